@@ -54,7 +54,7 @@ describe('weights of 4 bits', () => {
   const hub = { cache: join(home, 'hub') };
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  /** Answers of the model and of its approximation, and what was said. */
+  /** Answers of the model and of its approximation, and every note and warning. */
   async function answered(path: string, options: Parameters<typeof loadModel>[1] = {}) {
     const said: string[] = [];
     const say = { onNote: (line: string) => said.push(line), onWarning: (line: string) => said.push(line) };
@@ -68,7 +68,7 @@ describe('weights of 4 bits', () => {
     }
   }
 
-  test('are an approximation beside the model, which answers as ever; they are made once', async () => {
+  test('are an approximation beside the model, which gives the same answers; their file is written once', async () => {
     const plain = await answered('bert-mini');
     const first = await answered('bert-mini', { precision: 'int4' });
     expect(first.said).toEqual([expect.stringMatching(/in 4 bits in .* and are kept in/)]);
