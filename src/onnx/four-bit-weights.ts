@@ -33,10 +33,10 @@ interface Blocks {
 export class FourBitWeights {
   readonly #tensors = new Map<string, readonly Tensor[]>();
   #unnamed = 0;
-  /** Those read last. */
+  /** The blocks that were read last. */
   #last: { readonly of: Tensor; readonly blocks: Blocks } | undefined;
 
-  /** Those of a product, whose weights are an initializer of this name, or made by nodes of the graph. */
+  /** Values, scales and zero points of a product's weights: an initializer of this name, or made by nodes of the graph. */
   of({ weights, transposed }: Product, initializer: string | undefined): readonly Tensor[] {
     const [k, n] = (transposed ? weights.dims.toReversed() : weights.dims) as [number, number];
     const name = `${initializer ?? `made ${this.#unnamed++}`}/int4${transposed ? '/rows' : ''}`;

@@ -1,5 +1,5 @@
 /** Models queried in 8 bits: supported models, and their answers. */
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ describe('weights of 4 bits', () => {
   const hub = { cache: join(home, 'hub') };
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  /** Answers of the model and of its approximation, and what was said. */
+  /** Answers of the model and of its approximation, and every note and warning. */
   async function answered(path: string, options: Parameters<typeof loadModel>[1] = {}) {
     const said: string[] = [];
     const say = { onNote: (line: string) => said.push(line), onWarning: (line: string) => said.push(line) };
@@ -68,7 +68,7 @@ describe('weights of 4 bits', () => {
     }
   }
 
-  test('are an approximation beside the model, which answers as ever; they are made once', async () => {
+  test('are an approximation beside the model, which gives the same answers; their file is written once', async () => {
     const plain = await answered('bert-mini');
     const first = await answered('bert-mini', { precision: 'int4' });
     expect(first.said).toEqual([expect.stringMatching(/in 4 bits in .* and are kept in/)]);
@@ -82,10 +82,10 @@ describe('weights of 4 bits', () => {
   });
 
   test('of a decoder share a file with the graph that continues texts; the weights of the model stay in theirs', async () => {
-    const sizes = { vocabulary: 60, width: 128, inner: 256, layers: 2, keys: 128 };
+    const sizes = { vocabulary: 600, width: 128, inner: 256, layers: 2, keys: 128 };
     const config = {
       ...{ model_type: 'llama', architectures: ['LlamaForSequenceClassification'], pad_token_id: 0, num_labels: 2 },
-      ...{ vocab_size: 60, hidden_size: 128, intermediate_size: 256, num_hidden_layers: 2, num_attention_heads: 2 },
+      ...{ vocab_size: 600, hidden_size: 128, intermediate_size: 256, num_hidden_layers: 2, num_attention_heads: 2 },
       ...{ max_position_embeddings: 64, id2label: { 0: 'no', 1: 'yes' } },
     };
     const path = mkdtempSync(join(home, 'decoder-'));
@@ -100,6 +100,8 @@ describe('weights of 4 bits', () => {
     expect(lean.rough![3]).toEqual(lean.rough![0]);
     const folder = /kept in (.*)$/.exec(lean.said.find((line) => line.includes('4 bits')) ?? '')![1]!;
     expect(readdirSync(folder).sort()).toEqual(['continued.onnx', 'model.onnx', 'model.onnx_data', 'source.json']);
+    // Without the table, which lies beside it.
+    expect(statSync(join(folder, 'continued.onnx')).size).toBeLessThan(2 ** 17);
   });
 
   test('and another device are refused together, and so are models that tag', async () => {

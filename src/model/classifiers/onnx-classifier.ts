@@ -63,7 +63,7 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
   const int4 = given.precision === 'int4';
   if (device && (int4 || given.precision === 'int8')) throw twoApproximations(spec, given.precision);
   const options: LoadOptions = device || int4 ? { ...given, precision: 'fp32' } : given;
-  // Beside the weights in 4 bits there shall be no others in memory.
+  // Memory holds the weights in 4 bits and no others.
   const exactly = int4 ? { mapped: true, reuse: false } : {};
   const graph = await openGraph(files, { batchSize: BATCH, ...options, ...exactly });
   const { description, pool, wiring, encoder, check } = graph;

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { saveModel } from '../../convert/save.js';
 import { ModelError } from '../../core/errors.js';
-import { constants, embedded, everyGraph, tensors } from '../../onnx/edit.js';
+import { constants, everyGraph, tensors } from '../../onnx/edit.js';
 import { FourBitWeights, withFourBitWeights } from '../../onnx/four-bit-weights.js';
 import { readModelOutline } from '../../onnx/load.js';
 import type { Model } from '../../onnx/model.js';
 import { withPrunedRows } from '../../onnx/row-pruning.js';
-import type { Tensor } from '../../onnx/tensor.js';
+import { Tensor } from '../../onnx/tensor.js';
 import { CONTINUED, contentHash, conversions, graphsIn, keep, record } from './conversion.js';
 import { describe } from './describe.js';
 import { graphFacts } from './graph-facts.js';
@@ -24,7 +24,7 @@ export async function withFourBits(files: OnnxFiles, { cache, onNote }: FourBitO
   const { name } = files;
   const { model: path, modelType = 'ONNX' } = await describe(files);
   const graphs = [path, ...(files.continued === undefined ? [] : [files.continued])];
-  const key = await contentHash([...graphs, ...(await graphFacts(path)).dataFiles], 'weights of 4 bits, 1');
+  const key = await contentHash([...graphs, ...(await graphFacts(path)).dataFiles], 'weights of 4 bits, 2');
   const place = join(conversions(cache), key);
   if (existsSync(join(place, 'model.onnx'))) return { ...files, ...graphsIn(place) };
   const began = performance.now();
@@ -58,13 +58,16 @@ function inFourBits(name: string, model: Model, weights: FourBitWeights): Model 
   );
 }
 
-/** The second graph with those tensors of the first that lie in the same place: they are written once. */
+/** The second graph with those tensors of the first that lie in the same place, which are written once, and the others within it. */
 function withTensorsOf({ graph: { initializers } }: Model, { graph, ...rest }: Model): Model {
-  const alike = (name: string, { external }: Tensor): Tensor | undefined => {
+  const placed = (own: Tensor): Tensor => {
+    const { name, dims, type, external } = own;
+    if (external === undefined) return own;
     const first = initializers.get(name);
-    const one = first?.external?.location === external?.location && first?.external?.offset === external?.offset;
-    return external && one ? first : undefined;
+    const { location, offset } = external;
+    if (first?.external?.location === location && first.external.offset === offset) return first;
+    return Tensor.of(name, dims, own.data, type);
   };
-  const shared = new Map(Array.from(graph.initializers, ([name, own]) => [name, alike(name, own) ?? own]));
-  return { ...rest, graph: embedded({ ...graph, initializers: shared }) };
+  const shared = new Map(Array.from(graph.initializers, ([name, own]) => [name, placed(own)]));
+  return { ...rest, graph: { ...graph, initializers: shared } };
 }
