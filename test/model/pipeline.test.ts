@@ -192,7 +192,11 @@ describe('a pipeline', () => {
     ['stages:\n  - rules: {words: [a]}\ncombine: {weights: [1, 2], threshold: 0.5}', 'PIPELINE_INVALID', /1 weights/],
     ['stages:\n  - model: bert-mini\n    positive: spam', 'PIPELINE_INVALID', /expected labels of bert-mini/],
     ['stages: [', 'PIPELINE_INVALID', /expected a pipeline/],
-    ['stages:\n  - magic: true', 'PIPELINE_INVALID', /stages\.0: expected an object with one of normalise, .*, got \{"magic":true\}/],
+    [
+      'stages:\n  - magic: true',
+      'PIPELINE_INVALID',
+      /stages\.0: expected an object with one of normalise, .*, got \{"magic":true\}/,
+    ],
     ['stages:\n  - normalise: [shield]', 'PIPELINE_INVALID', /stages\.0\.normalise\.0: .*"bidi"/],
     ['stages:\n  - {model: bert-mini, threshold: 2}', 'PIPELINE_INVALID', /stages\.0\.threshold: /],
     ['stages:\n  - {rules: {words: [a], colour: b}}', 'PIPELINE_INVALID', /stages\.0\.rules: .*"colour"/],
