@@ -287,7 +287,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack -a deepwrodbug', 3, 'ATTACK_NOT_FOUND', /Did you mean "deepwordbug"\?/],
   ['attack -a typos', 3, 'ATTACK_NOT_FOUND', /--suite typos/],
   ['attack -a deepwordbug:max-edit=3', 2, 'ATTACK_OPTION', /Did you mean "max-edits"\?/],
-  ['attack -a deepwordbug:max-edits=many', 2, 'ATTACK_OPTION', /expected number/],
+  ['attack -a deepwordbug:max-edits=many', 2, 'ATTACK_OPTION', /max-edits: expected a number, got "many"/],
   ['attack -a ./nowhere.mjs', 3, 'PLUGIN_NOT_FOUND', /nowhere\.mjs/],
   ['attack -a ./toy.mjs', 3, 'PLUGIN_SHAPE', /is not an attack: it is a victim/],
   ['attack -m distilbret', 3, 'MODEL_NOT_FOUND', /Did you mean "distilbert"\?/],

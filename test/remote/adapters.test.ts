@@ -264,7 +264,7 @@ test.each([
 test('an endpoint.yaml with a mistake says where, and what there is', async () => {
   await expect(
     loadModel(described({ url: 'http://127.0.0.1:1', body: { a: '{{texts}}' }, anwser: { rows: '/p' } })),
-  ).rejects.toThrow('anwser: unknown key, did you mean "answer"?');
+  ).rejects.toThrow('unknown key "anwser"; did you mean "answer"?');
   await expect(loadModel(described({ url: 'http://127.0.0.1:1', body: {}, answer: { rows: '/p' } }))).rejects.toThrow(
     'expected a body with {{texts}} or {{text}} in it',
   );

@@ -42,8 +42,8 @@ export interface FilterMethod {
   /** One sentence: the sign of a poisoned text. */
   readonly summary: string;
   /**
-   * Kinds of triggers of which it found at least half of the poisoned texts, by the lower end of the interval, in every held-out set of
-   * docs/research/backdoor-filter.md. Without any it cannot say that there are none.
+   * Kinds of triggers of which it found at least half of the poisoned texts, by the lower end of the interval, in every set of
+   * docs/research/backdoor-filter.md with 40 or more poisoned texts. Without any it cannot say that there are none.
    */
   readonly covers: readonly string[];
   /** Kinds of triggers that it hardly finds, as measured in docs/research/backdoor-filter.md. */

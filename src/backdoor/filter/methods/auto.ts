@@ -15,9 +15,9 @@ export const auto: FilterMethod = {
   name: 'auto',
   summary:
     'a word, phrase, spelling, set of words or form of sentence in more texts of a label than clean texts have, against what their other words say',
-  covers: ['rare words', 'sets of words', 'sentences', 'look-alike letters', 'archaic English', 'clauses in front'],
+  covers: ['rare words', 'sets of words', 'sentences', 'look-alike letters', 'archaic English'],
   blind:
-    'misspellings of ordinary words, fillers of speech, words left out, marks such as dashes, clauses at the end, and clauses or paraphrases whose words vary among many labels',
+    'misspellings of ordinary words, fillers of speech, words left out, marks such as dashes, clauses, and paraphrases',
   judges: 'training set',
   needs: 'texts',
   reference: 'left out',
