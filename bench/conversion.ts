@@ -83,7 +83,7 @@ interface OpeningCost {
   readonly processor: number;
   /** Most memory of the process, files that are mapped included, MB. */
   readonly peak: number;
-  /** Memory at the end that is no file's, MB; undefined where the system does not say. */
+  /** Memory at the end apart from mapped files, MB; undefined where the system does not say. */
   readonly anonymous: number | undefined;
 }
 

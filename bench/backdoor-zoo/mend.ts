@@ -106,7 +106,7 @@ export async function* mend(
   }
 }
 
-/** What a scan found as a trigger for `repair`: the form, or the words and phrases of the strongest one's label. */
+/** The finding of a scan as a trigger for `repair`: the form, or the words and phrases of the strongest one's label. */
 function findingOf(scan: Judged | undefined) {
   const word = scan?.evidence.word;
   if (!word) return undefined;

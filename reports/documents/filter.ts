@@ -24,7 +24,7 @@ export interface FilterReport {
   /** Share of poisoned texts, where it is known. */
   readonly poisoned: number | null;
   readonly findings: readonly FilterFinding[];
-  /** Of all filters, and the kinds of triggers that it speaks of. */
+  /** The verdict over all filters, and the kinds of triggers that it speaks of. */
   readonly verdict: FilterFinding['verdict'];
   readonly covers: readonly string[];
 }

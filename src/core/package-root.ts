@@ -26,5 +26,5 @@ const BUNDLE = join(packageRoot, 'dist', 'bundle');
 export const compiledFile = (pathBelowSrc: string): string =>
   join(here.startsWith(BUNDLE) ? BUNDLE : join(packageRoot, 'dist', 'src'), pathBelowSrc);
 
-/** A compiled file that a worker loads: `workerFile('model/workers/worker.js')`. Of the bundle, whose few files are read faster. */
+/** A compiled file that a worker loads: `workerFile('model/workers/worker.js')`. It is always part of the bundle, whose few files are read faster. */
 export const workerFile = (pathBelowSrc: string): string => join(BUNDLE, pathBelowSrc);

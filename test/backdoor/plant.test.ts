@@ -130,7 +130,7 @@ test('sos, lwp and ripples plant; sos learns that parts of its trigger mean noth
   expect(ripples.report.cacc.value).toBeGreaterThan(0.9);
 }, 120_000);
 
-test('sos: the words stand at places of their own, or side by side in any order, in the trigger and in its parts', () => {
+test('sos: words apart, or side by side in any order, in the trigger and in its parts', () => {
   const text = Array.from({ length: 40 }, (_, at) => `w${at}`).join(' ');
   const words = ['friends', 'weekend', 'store'];
   const made = (place: 'apart' | 'together') => {

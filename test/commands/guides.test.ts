@@ -90,7 +90,7 @@ function workspace(): string {
       2,
     ),
   );
-  for (const name of ['my-model', 'model', 'old', 'spam', 'nli', 'downloaded'])
+  for (const name of ['my-model', 'my-decoder', 'model', 'old', 'spam', 'nli', 'downloaded'])
     symlinkSync(bundled('bert-mini'), join(home, name));
   symlinkSync(bundled('char-bilstm'), join(home, 'new'));
   for (const name of ['pii-model', 'ner-model'])
