@@ -26,37 +26,38 @@ export { bundledModels, pipelineFile } from './opening/resolve.js';
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
   const pipeline = pipelineFile(spec);
-  if (pipeline !== undefined)
+  if (pipeline !== undefined) {
+    checkExact(spec, 'a pipeline', options);
     return (await import('./classifiers/pipeline/open.js')).openPipeline(pipeline, options, loadModel);
+  }
   const endpoint = await describedEndpoint(spec);
   if (options.decision === 'tags' && endpoint === undefined)
     return (await import('./classifiers/tagger.js')).openTagger(await locate(spec, options, 'tags'), options);
   const source = endpoint ?? (await locate(spec, options));
   if (source.kind === 'onnx') return openOnnx(source, options);
   if (options.guard !== undefined) throw notAsked(spec, WITHOUT_GRAPH[source.kind]);
-  if (options.precision === 'int8' || options.precision === 'int4') {
-    throw new ModelError(
-      `${spec}: expected an ONNX model, got ${WITHOUT_GRAPH[source.kind]}: only a graph can be computed in fewer bits`,
-      {
-        code: 'PRECISION_UNAVAILABLE',
-        hint: 'Leave --runtime precision=... out.',
-      },
-    );
-  }
-  if (options.device !== undefined && !['cpu', 'auto'].includes(options.device)) {
-    throw new ModelError(
-      `--device ${options.device}: expected an ONNX model in ${spec}, got ${WITHOUT_GRAPH[source.kind]}`,
-      {
-        code: 'DEVICE_UNAVAILABLE',
-        hint: 'Leave --device out.',
-      },
-    );
-  }
+  checkExact(spec, WITHOUT_GRAPH[source.kind], options);
   if (options.windows !== undefined) throw noWindows(spec, WITHOUT_GRAPH[source.kind]);
   // One kind of a few is loaded: most starts are of an ONNX model.
   if (source.kind === 'endpoint') return (await import('./classifiers/endpoint-model.js')).openRemote(source, options);
   if (source.kind === 'module') return (await import('./classifiers/module-classifier.js')).openModule(source, options);
   return (await import('./classifiers/fasttext/open.js')).openFastText(source, options);
+}
+
+/** Throws ModelError where an approximation is wanted of what has none. */
+function checkExact(spec: string, got: string, { precision, device }: LoadOptions): void {
+  if (precision === 'int8' || precision === 'int4') {
+    throw new ModelError(`${spec}: expected an ONNX model, got ${got}: only a graph can be computed in fewer bits`, {
+      code: 'PRECISION_UNAVAILABLE',
+      hint: 'Leave --runtime precision=... out.',
+    });
+  }
+  if (device !== undefined && !['cpu', 'auto'].includes(device)) {
+    throw new ModelError(`--device ${device}: expected an ONNX model in ${spec}, got ${got}`, {
+      code: 'DEVICE_UNAVAILABLE',
+      hint: 'Leave --device out.',
+    });
+  }
 }
 
 const notAsked = (spec: string, got: string): ModelError =>
