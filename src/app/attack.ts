@@ -149,7 +149,10 @@ export async function attackModel(
   const { config = null, origins = {}, overrides = [] } = hooks.made ?? {};
   const seconds = stopwatch();
   const done = await runAttacks(choice, chosen, context, {
-    ...{ resumed, fleet, made: { config, origins, overrides, versions: versions() } },
+    elsewhere:
+      fleet &&
+      (async (...opened) => (await import('./queue/coordinate.js')).onFleet(fleet, choice, context, ...opened)),
+    ...{ resumed, made: { config, origins, overrides, versions: versions() } },
     began: (folder, { model, dataset, attacks }) => {
       accepts?.(folder);
       hooks.onRun?.(folder.id);

@@ -26,7 +26,7 @@ import { type Context, toolVersion, type UseCaseHooks } from './context.js';
 import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
 import { countedWork, stopwatch } from './progress.js';
-import { type AttackChoice, attackList, MAX_ERROR_RATE, placeholdersOf, planOf, runTerms } from './runs/attack-plan.js';
+import { type AttackChoice, attackList, MAX_ERROR_RATE, planOf, settledTerms } from './runs/attack-plan.js';
 import { type AnsweredText, directionOf, disagreementOf, INTERRUPTED, logAnswer } from './unlabelled/differences.js';
 import { evasionsOf, QUERY_BUDGET } from './unlabelled/evasions.js';
 import { slicesOf } from './unlabelled/slices.js';
@@ -195,20 +195,14 @@ async function openSide(
   const own = { ...wanted, positive: positive?.length === 0 ? wanted.positive : positive };
   const rule = await decisionWithoutData(own, loaded, columnsOf(choice), context.data, defence?.classifier);
   const victim: OpenVictim = { model: loaded, dataset, language, defence, decision: rule };
-  const terms = termsOf(choice, rule);
-  const placeholders = await placeholdersOf(terms.constraints, dataset);
-  const list = attackList(withSuite(choice, rule));
+  const attacking = withSuite(choice, rule);
+  const terms = await settledTerms(attacking, dataset, context);
+  const list = attackList(attacking);
   const chosen = await chooseAttacks(list.suites ?? [], list.attacks ?? [], list, context.patience);
   const attacks = await openAttacks(chosen, victim, choice.engine, context);
   for (const line of leftOutLines(attacks.leftOut)) context.warn(line);
   context.opened.add({ close: async () => unusedDefences(victim).forEach(context.warn) });
-  const plan = await planOf(
-    { ...terms, constraints: { ...terms.constraints, placeholders } },
-    {},
-    attacks,
-    victim,
-    context.patience,
-  );
+  const plan = await planOf(terms, {}, attacks, victim, context.patience);
   return { plan, decision: decisionOf(rule, loaded.labels, plan.model.noise) };
 }
 
@@ -228,8 +222,6 @@ const attackChoice = (choice: SideChoice): AttackChoice => ({
   shard: undefined,
   revision: undefined,
 });
-
-const termsOf = (choice: SideChoice, rule: DecisionRule | undefined) => runTerms(withSuite(choice, rule));
 
 /** Throws UsageError. */
 function checkLabelled({ name, pairs, decision }: LoadedModel, kind: string | undefined): void {

@@ -1,22 +1,97 @@
 /** @file The way into this room: a model by name, ready to classify. */
-import type { Task } from '../convert/task.js';
 import { ModelError } from '../core/errors.js';
 import type { ChatModel, ChatQuestion } from './classifiers/chat-model.js';
+import type { EndpointDescription } from './classifiers/endpoint-model.js';
 import { openOnnx } from './classifiers/onnx-classifier.js';
 import type { Translator } from './classifiers/translator.js';
 import { noWindows } from './classifiers/windows.js';
-import { isHubSpec } from './hub/spec.js';
-import type { LoadedModel, LoadOptions } from './loaded-model.js';
+import { isFewBits, type LoadedModel, type LoadOptions } from './loaded-model.js';
+import { filesOf } from './locate.js';
 import { withGraph } from './opening/conversion.js';
 import { describedEndpoint } from './opening/describe-endpoint.js';
-import { type ModelSource, type OnnxFiles, pipelineFile, resolve, splitBase } from './opening/resolve.js';
+import { type FastTextFile, type ModuleFile, type OnnxFiles, pipelineFile } from './opening/resolve.js';
 
 export type { RemoteAccess } from '../remote/access.js';
 export type { ChatQuestion } from './classifiers/chat-model.js';
 export type { Translator } from './classifiers/translator.js';
 export type { Download, HubOptions } from './hub/options.js';
-export type { LoadedModel, LoadOptions } from './loaded-model.js';
+export { isFewBits, type LoadedModel, type LoadOptions } from './loaded-model.js';
+export { locate, locateCheckpoint } from './locate.js';
 export { bundledModels, pipelineFile } from './opening/resolve.js';
+
+/** Where the models of each kind are found. */
+interface Sources {
+  onnx: OnnxFiles;
+  module: ModuleFile;
+  fasttext: FastTextFile;
+  endpoint: EndpointDescription;
+  pipeline: { readonly kind: 'pipeline'; readonly path: string };
+}
+
+/** A kind of models. */
+interface LoadableKind<Source> {
+  /** One of them, for messages. */
+  readonly what: string;
+  /** The options it honours of those that not every kind does. The others are refused. */
+  readonly honours: readonly (keyof typeof REFUSED)[];
+  open(source: Source, options: LoadOptions): Promise<LoadedModel>;
+}
+
+/** Options that not every kind honours: the error where one that does not is given it. */
+const REFUSED = {
+  guard: (spec: string, what: string, { guard }: LoadOptions) => guard && notCausal(spec, what),
+  precision: (spec: string, what: string, { precision }: LoadOptions) =>
+    isFewBits(precision)
+      ? new ModelError(`${spec}: expected an ONNX model, got ${what}: only a graph can be computed in fewer bits`, {
+          code: 'PRECISION_UNAVAILABLE',
+          hint: 'Leave --runtime precision=... out.',
+        })
+      : undefined,
+  device: (spec: string, what: string, { device }: LoadOptions) =>
+    device !== undefined && !['cpu', 'auto'].includes(device)
+      ? new ModelError(`--device ${device}: expected an ONNX model in ${spec}, got ${what}`, {
+          code: 'DEVICE_UNAVAILABLE',
+          hint: 'Leave --device out.',
+        })
+      : undefined,
+  windows: (spec: string, what: string, { windows }: LoadOptions) => windows && noWindows(spec, what),
+  tags: (spec: string, what: string, { decision }: LoadOptions) =>
+    decision === 'tags' ? notATagger(spec, what) : undefined,
+} as const;
+
+/** Each is loaded when it is needed, but the first: most starts are of an ONNX model. */
+const KINDS: { readonly [Kind in keyof Sources]: LoadableKind<Sources[Kind]> } = {
+  onnx: {
+    what: 'an ONNX model',
+    honours: ['guard', 'precision', 'device', 'windows', 'tags'],
+    async open(files, options) {
+      if (options.decision !== 'tags') return openOnnx(await withGraph(files, options, 'classify'), options);
+      const { openTagger } = await import('./classifiers/tagger.js');
+      return openTagger(await withGraph(files, options, 'tags'), options);
+    },
+  },
+  module: {
+    what: 'a module',
+    honours: [],
+    open: async (file, options) => (await import('./classifiers/module-classifier.js')).openModule(file, options),
+  },
+  fasttext: {
+    what: 'one of fastText',
+    honours: [],
+    open: async (file, options) => (await import('./classifiers/fasttext/open.js')).openFastText(file, options),
+  },
+  endpoint: {
+    what: 'an endpoint',
+    honours: ['tags'],
+    open: async (source, options) => (await import('./classifiers/endpoint-model.js')).openRemote(source, options),
+  },
+  pipeline: {
+    what: 'a pipeline',
+    honours: ['guard', 'windows'],
+    open: async ({ path }, options) =>
+      (await import('./classifiers/pipeline/open.js')).openPipeline(path, options, loadModel),
+  },
+};
 
 /**
  * Loads a model by a bundled name, a path, a pipeline (`pipeline:./guard.yaml`), an endpoint (`kserve+http://...`, `http:./endpoint.yaml`),
@@ -26,47 +101,35 @@ export { bundledModels, pipelineFile } from './opening/resolve.js';
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
   const pipeline = pipelineFile(spec);
-  if (pipeline !== undefined) {
-    checkExact(spec, 'a pipeline', options);
-    return (await import('./classifiers/pipeline/open.js')).openPipeline(pipeline, options, loadModel);
-  }
-  const endpoint = await describedEndpoint(spec);
-  if (options.decision === 'tags' && endpoint === undefined)
-    return (await import('./classifiers/tagger.js')).openTagger(await locate(spec, options, 'tags'), options);
-  const source = endpoint ?? (await locate(spec, options));
-  if (source.kind === 'onnx') return openOnnx(source, options);
-  if (options.guard !== undefined) throw notAsked(spec, WITHOUT_GRAPH[source.kind]);
-  checkExact(spec, WITHOUT_GRAPH[source.kind], options);
-  if (options.windows !== undefined) throw noWindows(spec, WITHOUT_GRAPH[source.kind]);
-  // One kind of a few is loaded: most starts are of an ONNX model.
-  if (source.kind === 'endpoint') return (await import('./classifiers/endpoint-model.js')).openRemote(source, options);
-  if (source.kind === 'module') return (await import('./classifiers/module-classifier.js')).openModule(source, options);
-  return (await import('./classifiers/fasttext/open.js')).openFastText(source, options);
+  if (pipeline !== undefined) return open(spec, { kind: 'pipeline', path: pipeline }, options);
+  return open(spec, (await describedEndpoint(spec)) ?? (await filesOf(spec, options)), options);
 }
 
-/** Throws ModelError where an approximation is wanted of what has none. */
-function checkExact(spec: string, got: string, { precision, device }: LoadOptions): void {
-  if (precision === 'int8' || precision === 'int4') {
-    throw new ModelError(`${spec}: expected an ONNX model, got ${got}: only a graph can be computed in fewer bits`, {
-      code: 'PRECISION_UNAVAILABLE',
-      hint: 'Leave --runtime precision=... out.',
-    });
+/** Throws ModelError for an option that models of the kind do not honour. */
+function open<Kind extends keyof Sources>(
+  spec: string,
+  source: Sources[Kind] & { readonly kind: Kind },
+  options: LoadOptions,
+): Promise<LoadedModel> {
+  const { what, honours, open } = KINDS[source.kind];
+  for (const [option, refusal] of Object.entries(REFUSED)) {
+    const error = honours.some((each) => each === option) ? undefined : refusal(spec, what, options);
+    if (error !== undefined) throw error;
   }
-  if (device !== undefined && !['cpu', 'auto'].includes(device)) {
-    throw new ModelError(`--device ${device}: expected an ONNX model in ${spec}, got ${got}`, {
-      code: 'DEVICE_UNAVAILABLE',
-      hint: 'Leave --device out.',
-    });
-  }
+  return open(source, options);
 }
 
-const notAsked = (spec: string, got: string): ModelError =>
-  new ModelError(`${spec}: --prompt and --answers: expected the checkpoint of a causal language model, got ${got}`, {
+const notCausal = (spec: string, what: string): ModelError =>
+  new ModelError(`${spec}: --prompt and --answers: expected the checkpoint of a causal language model, got ${what}`, {
     code: 'NOT_A_CLASSIFIER',
     hint: 'Leave --answers out; the answers of a chat endpoint are --labels.',
   });
 
-const WITHOUT_GRAPH = { module: 'a module', fasttext: 'one of fastText', endpoint: 'an endpoint' } as const;
+const notATagger = (spec: string, what: string): ModelError =>
+  new ModelError(`${spec}: expected a model that tags tokens, got ${what}`, {
+    code: 'NOT_A_TAGGER',
+    hint: 'Name a model of the class ...ForTokenClassification, or leave --task tags out.',
+  });
 
 /** Opens a chat model that answers questions about texts. Throws UsageError CHAT_MODEL, ModelError. */
 export const loadChatModel = async (spec: string, question: ChatQuestion, options: LoadOptions): Promise<ChatModel> =>
@@ -79,35 +142,3 @@ export const translatorAt = async (
   options: LoadOptions,
 ): Promise<() => Promise<Translator>> =>
   (await import('./classifiers/translator.js')).translatorAt(spec, language, options);
-
-/**
- * The files `spec` names, fetched first where they lie in the Hub, and with a graph drawn where there are only weights, which
- * must be of a model of the `wanted` kind. Throws ModelError, UsageError.
- */
-export async function locate(spec: string, options: LoadOptions = {}, wanted: Task = 'classify'): Promise<ModelSource> {
-  const source = await filesOf(spec, options);
-  return source.kind === 'onnx' ? withGraph(source, options, wanted) : source;
-}
-
-/** The checkpoint that `spec` names: a folder with weights, beside which there may be an ONNX file too. Throws ModelError, UsageError. */
-export async function locateCheckpoint(
-  named: string,
-  { hub = {}, onWarning = () => {} }: LoadOptions = {},
-): Promise<OnnxFiles> {
-  const { spec, base } = splitBase(named);
-  const source = isHubSpec(spec) ? await (await hubRoom()).fromHub(spec, hub, onWarning, 'weights') : resolve(spec);
-  if (source.kind === 'onnx') return base === undefined ? source : { ...source, base };
-  throw new ModelError(`expected a folder with config.json and weights, got the file ${spec}`, {
-    code: 'CHECKPOINT_NOT_FOUND',
-    hint: 'Name a folder as save_pretrained writes it, or hf:org/name.',
-  });
-}
-
-/** The files that `spec` names, as they are. Throws ModelError, UsageError. */
-async function filesOf(named: string, { hub = {}, onWarning = () => {} }: LoadOptions = {}): Promise<ModelSource> {
-  const { spec, base } = splitBase(named);
-  const source = isHubSpec(spec) ? await (await hubRoom()).fromHub(spec, hub, onWarning) : resolve(spec);
-  return source.kind === 'onnx' && base !== undefined ? { ...source, base } : source;
-}
-
-const hubRoom = () => import('./hub/index.js');

@@ -178,6 +178,10 @@ export interface LoadedModel extends Classifier {
   close(): Promise<void>;
 }
 
+/** Does it ask for an approximation: weights, or all of its numbers, in fewer bits? */
+export const isFewBits = (precision: LoadOptions['precision']): precision is 'int8' | 'int4' =>
+  precision === 'int8' || precision === 'int4';
+
 /** Remembered by default: enough for one example's search and the clean texts of a large data set, in some 5 MB. */
 export const CACHE_ENTRIES = 16_384;
 

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { random } from '../../src/core/random.js';
-import { loadModel } from '../../src/model/load.js';
+import { type LoadOptions, loadModel } from '../../src/model/load.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 import { withGraph, withInitializers } from '../../src/onnx/edit.js';
 import { Tensor } from '../../src/onnx/tensor.js';
@@ -29,6 +29,39 @@ async function failure(spec: string, options = {}): Promise<ModelError> {
   expect(outcome).toBeInstanceOf(ModelError);
   return outcome as ModelError;
 }
+
+describe('an option that a kind of models does not honour is refused, not ignored', () => {
+  const options: Readonly<Record<string, [LoadOptions, string]>> = {
+    guard: [{ guard: { prompt: 'Is it safe?', answers: ['yes', 'no'] } }, 'NOT_A_CLASSIFIER'],
+    int8: [{ precision: 'int8' }, 'PRECISION_UNAVAILABLE'],
+    int4: [{ precision: 'int4' }, 'PRECISION_UNAVAILABLE'],
+    device: [{ device: 'webgpu' }, 'DEVICE_UNAVAILABLE'],
+    windows: [{ windows: { by: 'max' } }, 'WINDOWS_UNSUPPORTED'],
+    tags: [{ decision: 'tags' }, 'NOT_A_TAGGER'],
+  };
+  const kinds: [what: string, spec: string, honoured: string[]][] = [
+    ['a module', join(packageRoot, 'test', 'commands', 'toy-classifier.mjs'), []],
+    ['one of fastText', join(folder({ 'model.bin': '' }), 'model.bin'), []],
+    ['an endpoint', 'kserve+http://127.0.0.1:9/v2/models/none', ['tags']],
+    [
+      'a pipeline',
+      `pipeline:${join(folder({ 'guard.yaml': 'stages: [{ rescan: true }]' }), 'guard.yaml')}`,
+      ['guard', 'windows'],
+    ],
+  ];
+  const cases = kinds.flatMap(([what, spec, honoured]) =>
+    Object.keys(options)
+      .filter((option) => !honoured.includes(option))
+      .map((option) => [option, what, spec] as const),
+  );
+  test.each(cases)('%s of %s', async (option, what, spec) => {
+    const [given, code] = options[option]!;
+    const error = await failure(spec, given);
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(what);
+    expect(error.message).toContain(spec);
+  });
+});
 
 test('names that nothing bears', async () => {
   const typo = await failure('distilbrt');

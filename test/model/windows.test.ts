@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { combined, MOST_WINDOWS, strideOf, windowStarts } from '../../src/model/classifiers/windows.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
-import { folder, toy as module, robust } from '../commands/cli.js';
+import { folder, robust } from '../commands/cli.js';
 import { config, type Toy, toyFolder } from './toy.js';
 
 const open: LoadedModel[] = [];
@@ -81,7 +81,6 @@ describe('a model', () => {
   });
 
   test('is refused where it reads no windows', async () => {
-    await expect(loadModel(module, { windows: { by: 'max' } })).rejects.toMatchObject({ code: 'WINDOWS_UNSUPPORTED' });
     await expect(load({ by: 'max', stride: 99 })).rejects.toMatchObject({ code: 'WINDOWS', exit: 2 });
     const model = await load({ by: 'max' });
     await expect(model.classify([`good\uFDD0${long.join(' ')}`])).rejects.toMatchObject({ code: 'PAIRS_UNSUPPORTED' });

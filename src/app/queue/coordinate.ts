@@ -21,10 +21,10 @@ import { storeAccess } from './store-access.js';
 export async function onFleet(
   { queue, listen, store }: FleetChoice,
   choice: AttackChoice,
-  { placeholders }: RunTerms['constraints'],
+  { hooks, loading }: Context,
   { model, language }: OpenVictim,
   { guessers }: OpenAttacks,
-  { hooks, loading }: Context,
+  { placeholders }: RunTerms['constraints'],
 ): Promise<typeof attack> {
   const { kind } = decisionChoice(choice);
   const settings = settingsThatTravel({ ...choice, placeholders }, language.code, {

@@ -26,7 +26,7 @@ import type { ApplicableAttacks } from '../attacks/applicable.js';
 import { namedConstraints, type SharedOptions } from '../attacks/choose-attacks.js';
 import { partNamed } from '../attacks/parts.js';
 import { commandLine, fingerprintFacts, type SettingValues } from '../command-line.js';
-import { toolVersion } from '../context.js';
+import { type Context, toolVersion } from '../context.js';
 import { checkOffered } from '../language.js';
 import { codeHash } from '../plugins/load-plugin.js';
 import { answeringClassifier, examplesTaken, noiseOf, type OpenVictim } from '../victim/victim.js';
@@ -90,6 +90,20 @@ export interface RunTerms {
       )
     | ('decided' | 'shard' | 'maxErrorRate')
   >;
+}
+
+/** The terms of a choice, with a decision on placeholders where it makes none. Throws UsageError for what is no shard. */
+export async function settledTerms(
+  choice: AttackChoice,
+  dataset: Dataset,
+  { hooks }: Pick<Context, 'hooks'>,
+): Promise<RunTerms> {
+  const terms = runTerms(choice);
+  const { names, placeholders } = terms.constraints;
+  const settled = placeholders ?? (await placeholdersIn(dataset, names));
+  if (settled === 'keep' && placeholders === undefined)
+    hooks.onNote?.('placeholders such as @user stay as they are; --protect placeholders=edit lets attacks edit them');
+  return { ...terms, constraints: { ...terms.constraints, placeholders: settled } };
 }
 
 /** Throws UsageError for what is no shard. */
@@ -161,15 +175,11 @@ async function constraintsOf(
 }
 
 /**
- * Whether placeholders are kept: as the choice says, else where a text of the data has one, so that runs on other data are what they were.
- * Word swaps under TextAttack's constraints for the whole run edit them, as TextAttack does.
+ * Whether placeholders are kept where the choice does not say so: where a text of the data has one, so that runs on other data are what they
+ * were. Word swaps under TextAttack's constraints for the whole run edit them, as TextAttack does.
  */
-export async function placeholdersOf(
-  { placeholders, names = [] }: ConstraintChoice,
-  dataset: Dataset,
-): Promise<'keep' | 'edit'> {
-  if (placeholders !== undefined) return placeholders;
-  if (names.some((name) => ['textattack', 'none'].includes(presetOf(name) ?? ''))) return 'edit';
+async function placeholdersIn(dataset: Dataset, constraints: readonly string[] = []): Promise<'keep' | 'edit'> {
+  if (constraints.some((name) => ['textattack', 'none'].includes(presetOf(name) ?? ''))) return 'edit';
   for await (const { text } of dataset.examples()) if (hasPlaceholder(text)) return 'keep';
   return 'edit';
 }

@@ -2,7 +2,6 @@
 
 import { attackSettings } from '../../config/settings/index.js';
 import type { Classifier } from '../../core/classifier.js';
-import type { Dataset } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
 import { leftOutLines } from '../../core/left-out.js';
 import type { Report } from '../../core/report.js';
@@ -17,13 +16,12 @@ import {
   type RunOrigin,
   type RunPlan,
 } from '../../run/index.js';
-import { openAttacks } from '../attacks/open-attacks.js';
+import { type OpenAttacks, openAttacks } from '../attacks/open-attacks.js';
 import { recordOf } from '../command-line.js';
 import type { Context } from '../context.js';
-import type { FleetChoice } from '../queue/choice.js';
 import { victimChoice } from '../victim/choice.js';
-import { openVictim, unusedDefences } from '../victim/victim.js';
-import { type AttackChoice, placeholdersOf, planOf, type RunTerms, runTerms } from './attack-plan.js';
+import { type OpenVictim, openVictim, unusedDefences } from '../victim/victim.js';
+import { type AttackChoice, planOf, type RunTerms, settledTerms } from './attack-plan.js';
 import { sealFor } from './recorded-settings.js';
 import { RUNS } from './runs.js';
 
@@ -41,7 +39,9 @@ interface RunStart {
   /** Resumes a run of the same inputs if there is one; a new one would find the same outcomes. */
   readonly reuse?: boolean;
   /** Has others compute it. @default this process */
-  readonly fleet?: FleetChoice | undefined;
+  elsewhere?:
+    | ((victim: OpenVictim, attacks: OpenAttacks, constraints: RunTerms['constraints']) => Promise<typeof attack>)
+    | undefined;
   /** How the settings came about, for the record. */
   readonly made?: RunOrigin;
   /** Called before the first query. */
@@ -56,22 +56,18 @@ export async function runAttacks(
   choice: AttackChoice,
   chosen: readonly PlannedAttack[],
   context: Context,
-  { resumed, reuse = false, fleet, made, began }: RunStart = {},
+  { resumed, reuse = false, elsewhere, made, began }: RunStart = {},
 ): Promise<AttackedRun> {
   const wanted = victimChoice({ ...choice, precision: choice.precision ?? 'auto' });
-  const opening = { answers: resumed?.endpointAnswers, deviceElsewhere: fleet !== undefined };
+  const opening = { answers: resumed?.endpointAnswers, deviceElsewhere: elsewhere !== undefined };
   const victim = await openVictim(wanted, context, opening);
   const { model } = victim;
   const attacks = await openAttacks(chosen, victim, choice.engine, context, { already: resumed?.record.leftOut });
   for (const line of leftOutLines(attacks.leftOut)) context.warn(line);
   if (victim.language.stopWords === undefined)
     context.warn(`${victim.language.name} lists no stop words: attacks may edit any word`);
-  const terms = await settledTerms(runTerms(choice), victim.dataset, context);
-  const compute =
-    fleet &&
-    (await (
-      await import('../queue/coordinate.js')
-    ).onFleet(fleet, choice, terms.constraints, victim, attacks, context));
+  const terms = await settledTerms(choice, victim.dataset, context);
+  const compute = await elsewhere?.(victim, attacks, terms.constraints);
   const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });
   const plan: RunPlan = {
     ...(await planOf(terms, record, attacks, victim, context.patience)),
@@ -86,14 +82,6 @@ export async function runAttacks(
   const report = await (compute ?? attack)(plan, folder, withCost(context.run, plan));
   for (const message of unusedDefences(victim)) context.warn(message);
   return { report, folder, model, classifier: plan.model.classifier };
-}
-
-/** The terms with a decision on placeholders. */
-async function settledTerms(terms: RunTerms, dataset: Dataset, { hooks }: Context): Promise<RunTerms> {
-  const placeholders = await placeholdersOf(terms.constraints, dataset);
-  if (placeholders === 'keep' && terms.constraints.placeholders === undefined)
-    hooks.onNote?.('placeholders such as @user stay as they are; --protect placeholders=edit lets attacks edit them');
-  return { ...terms, constraints: { ...terms.constraints, placeholders } };
 }
 
 /** Progress with what was spent so far. */

@@ -10,7 +10,7 @@ import { UsageError } from '../../core/errors.js';
 import { quantity } from '../../core/figure-text.js';
 import type { Language } from '../../core/language.js';
 import { collect } from '../../core/take.js';
-import { type LoadedModel, loadModel } from '../../model/load.js';
+import { isFewBits, type LoadedModel, loadModel } from '../../model/load.js';
 import { piecesOf, readPartOf } from '../../model/tokens/read-part.js';
 import { unreadableBy } from '../../model/tokens/unreadable.js';
 import type { Repeating, Unpinned } from '../../run/index.js';
@@ -43,25 +43,24 @@ export const noiseOf = ({ model, defence }: Pick<OpenVictim, 'model' | 'defence'
 export function answeringClassifier({ model, defence, decision }: Omit<OpenVictim, 'dataset' | 'language'>) {
   const approximation = defence === undefined ? model.approximation : defence.approximation;
   const repeating = repeatingModel(model);
-  const unreadable = unreadableBy(model);
   const unpinned = defence === undefined ? unpinnedModel(model) : defence.unpinned;
+  // A defence has votes of its own.
+  const votes = defence === undefined && decision === undefined ? votesOf(model) : undefined;
   const shared = defined({
     repeating,
     unpinned,
-    unreadable,
+    unreadable: unreadableBy(model),
     limit: model.limit,
     output: model.output,
     decision,
     approximation,
   });
   if (defence === undefined) {
-    // A defence has votes of its own.
     const noise = noiseOf({ model, defence });
     const again = repeating ? { again: repeating.again } : {};
     // A defence may make a text shorter, or longer.
     const [read, pieces] = [readPartOf(model), piecesOf(model)];
     const own = { classifier: model, name: model.name, sha256: model.sha256, ...(noise > 0 && { noise }) };
-    const votes = decision === undefined ? votesOf(model) : undefined;
     return { ...own, ...shared, ...again, ...defined({ read, pieces, votes, stages: model.stages, tags: model.tags }) };
   }
   return {
@@ -181,13 +180,9 @@ const pairsNeeded = ({ name, labels }: LoadedModel): UsageError =>
     hint: 'Name both columns, in the order in which the model reads them: --columns pair=premise,hypothesis.',
   });
 
-/** The option by which searches query the model in fewer bits. */
-const roughly = (precision: VictimChoice['opening']['precision']): string | undefined =>
-  precision === 'int8' || precision === 'int4' ? `--runtime precision=${precision}` : undefined;
-
 /** Throws UsageError for what votes among labels, or compares them. */
 function checkNumber({ defences, opening: { precision, device = 'cpu' } }: VictimChoice): void {
-  const rough = roughly(precision) ?? (device === 'cpu' ? undefined : '--device');
+  const rough = isFewBits(precision) ? `--runtime precision=${precision}` : device === 'cpu' ? undefined : '--device';
   const unfit = defences.specs.length > 0 ? '--defend' : rough;
   if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected a model of labels, got a number (--task regression)`, {
@@ -198,7 +193,8 @@ function checkNumber({ defences, opening: { precision, device = 'cpu' } }: Victi
 
 /** Throws UsageError for what knows texts without entities. */
 function checkTags({ defences, data: { columns }, opening: { precision } }: VictimChoice): void {
-  const rough = defences.specs.length > 0 && roughly(precision) ? `${roughly(precision)} with --defend` : undefined;
+  const rough =
+    defences.specs.length > 0 && isFewBits(precision) ? `--runtime precision=${precision} with --defend` : undefined;
   const unfit = columns.textColumns ? '--columns pair' : rough;
   if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected a model of labels, got one that tags (--task tags)`, {

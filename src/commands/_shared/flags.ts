@@ -56,7 +56,8 @@ function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
   }
   const texts = ({ type, anyOf = [] }: JsonType): boolean => type === 'string' || anyOf.some(texts);
   const list = [kind, ...(kind.anyOf ?? [])].find(({ type, items }) => type === 'array' && items && texts(items));
-  const options = (list?.items ?? kind).enum;
+  // The parser would name the flag of an option, which the user did not write: its schema refuses what is not among its values.
+  const options = owner === undefined || list ? (list?.items ?? kind).enum : undefined;
   return Flags.custom<unknown>({
     ...flag,
     default: kind.default,

@@ -5,7 +5,14 @@ import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { compareTexts, queryParts } from '../../core/pair.js';
 import type { TextLimit } from '../../core/text-census.js';
-import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel, remembering } from '../loaded-model.js';
+import {
+  CACHE_ENTRIES,
+  isFewBits,
+  type LoadedModel,
+  type LoadOptions,
+  loadedModel,
+  remembering,
+} from '../loaded-model.js';
 import { withFourBits } from '../opening/four-bits.js';
 import { type OpenGraph, openGraph } from '../opening/open-graph.js';
 import type { OnnxFiles } from '../opening/resolve.js';
@@ -61,7 +68,7 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
   const { device: spec = 'cpu', deviceElsewhere = false } = given;
   const device = deviceElsewhere ? deviceOf(spec) : await availableDevice(spec, (line) => given.onNote?.(line));
   const int4 = given.precision === 'int4';
-  if (device && (int4 || given.precision === 'int8')) throw twoApproximations(spec, given.precision);
+  if (device && isFewBits(given.precision)) throw twoApproximations(spec, given.precision);
   const options: LoadOptions = device || int4 ? { ...given, precision: 'fp32' } : given;
   // Memory holds the weights in 4 bits and no others.
   const exactly = int4 ? { mapped: true, reuse: false } : {};

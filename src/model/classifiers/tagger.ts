@@ -98,7 +98,7 @@ export async function openTagger(source: ModelSource, options: LoadOptions): Pro
 }
 
 /** Throws ModelError for a threshold of a type that the model does not have. */
-export function checkTypes({ leastByType = {} }: Pick<TagReading, 'leastByType'>, types: readonly string[]): void {
+function checkTypes({ leastByType = {} }: Pick<TagReading, 'leastByType'>, types: readonly string[]): void {
   const unknown = Object.keys(leastByType).find((type) => !types.includes(type));
   if (unknown === undefined) return;
   throw new ModelError(`--threshold: expected types of the model (${types.join(', ')}), got "${unknown}"`, {

@@ -6,6 +6,7 @@ import { faultTexts, readBy } from '../../../core/read-by.js';
 import { type ShieldPart, shieldParts } from '../../../shield/index.js';
 
 const share = z.number().gt(0).max(1);
+const partialShare = z.number().gt(0).lt(1);
 const name = z.string().min(1).exactOptional().describe('Name in messages and outcomes. Default: its kind and number.');
 
 const normaliseStage = z
@@ -43,12 +44,10 @@ const positive = z
   .transform((labels) => [labels].flat())
   .exactOptional()
   .describe('Labels that flag a text. Default: the last label.');
-const threshold = share
-  .lt(1)
+const threshold = partialShare
   .default(0.5)
   .describe('Joint score of the positive labels from which on a text is flagged.');
-const passes = share
-  .lt(1)
+const passes = partialShare
   .exactOptional()
   .describe('In a cascade: joint score below which the text passes at once. Default: never.');
 
@@ -117,7 +116,7 @@ export const pipelineSchema = z.strictObject({
     .union([
       z.enum(['any', 'all', 'cascade']),
       z.strictObject({ atLeast: z.int().min(1) }),
-      z.strictObject({ weights: z.array(z.number().min(0)).min(1), threshold: share.lt(1) }),
+      z.strictObject({ weights: z.array(z.number().min(0)).min(1), threshold: partialShare }),
     ])
     .default('any')
     .describe(
