@@ -71,10 +71,13 @@ export async function openPipeline(path: string, options: LoadOptions, load: Loa
 function refuseOfModels(path: string, { windows, guard }: LoadOptions): void {
   if (windows) throw noWindows(path, 'no stage of the pipeline is a model');
   if (guard === undefined) return;
-  throw new ModelError(`${path}: --prompt and --answers: expected a pipeline with a causal language model, got one without models`, {
-    code: 'NOT_A_CLASSIFIER',
-    hint: 'Leave --answers out.',
-  });
+  throw new ModelError(
+    `${path}: --prompt and --answers: expected a pipeline with a causal language model, got one without models`,
+    {
+      code: 'NOT_A_CLASSIFIER',
+      hint: 'Leave --answers out.',
+    },
+  );
 }
 
 const kindOf = (stage: PipelineStage): string =>
