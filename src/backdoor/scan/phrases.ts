@@ -132,8 +132,7 @@ export async function searchPhrase(
   if (best === undefined) return undefined;
   const other = await seek([2], best.text.toLowerCase().split(' '));
   if (other === undefined && !going(PHRASE_STEPS)) return undefined;
-  const text =
-    best.reached <= 0 ? best.text : await shortest(best.text, best.reached, reach);
+  const text = best.reached <= 0 ? best.text : await shortest(best.text, best.reached, reach);
   return {
     target,
     text,
@@ -155,7 +154,11 @@ const longTexts = (texts: readonly string[], count: number): string[] =>
     .map((text) => text.split(/\s+/).slice(0, MEASURED_WORDS).join(' '));
 
 /** The phrase without the words that it does not need. */
-export async function shortest(phrase: string, reached: number, reach: (phrase: string) => Promise<number>): Promise<string> {
+export async function shortest(
+  phrase: string,
+  reached: number,
+  reach: (phrase: string) => Promise<number>,
+): Promise<string> {
   let words = phrase.split(' ');
   while (words.length > 1) {
     const drafts = words.map((_, gone) => words.filter((_word, at) => at !== gone));

@@ -17,8 +17,8 @@ import type { IndicativeWords } from './indicative-words.js';
 import { invert, sitesOf } from './inversion.js';
 import { type FoundPhrase, PHRASE_STEPS, phraseEvidence, searchPhrase } from './phrases.js';
 import { type GapText, gapAt, joinTexts, type SourceLabel } from './source-texts.js';
-import { logOddsOf, topIndices } from './sweep.js';
 import { surplusEvidence } from './surplus-phrase.js';
+import { logOddsOf, topIndices } from './sweep.js';
 import { isUndoubted, scoreOf } from './verdict.js';
 import type { WordRank } from './word-ranks.js';
 
@@ -297,7 +297,14 @@ export class TriggerSearch {
     );
     return judged.map(({ candidate: { word: text, by }, strength }) => {
       const word = { text, target: model.labels[target]!, place, by };
-      return { strength, natural, word, texts, uses: indicative.uses(text, target), ...defined({ rank: ranks.get(text) }) };
+      return {
+        strength,
+        natural,
+        word,
+        texts,
+        uses: indicative.uses(text, target),
+        ...defined({ rank: ranks.get(text) }),
+      };
     });
   }
 
