@@ -68,7 +68,7 @@ export interface PhraseMeasure {
   readonly texts: number;
   /** Mean log-odds of the label in texts that contain the phrase. */
   reach(phrase: string): Promise<number>;
-  /** What was reached, as strength. */
+  /** Log-odds as strength. */
   strengthOf(reached: number): number;
 }
 

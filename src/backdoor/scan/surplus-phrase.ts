@@ -16,21 +16,20 @@ export interface SurplusPlan extends Omit<PhrasePlan, 'gradients'> {
 /** The evidence for the label that these words speak for most; undefined if there are none, or the clock ends first. */
 export async function surplusEvidence(plan: SurplusPlan, going: ShouldContinue): Promise<ScanEvidence | undefined> {
   const { model, victims, indicative, ranks } = plan;
-  let best: { target: number; measure: PhraseMeasure; word: string; strength: number } | undefined;
-  for (const target of model.labels.keys()) {
-    const { surplus } = surplusWords(ranks, (word) => !indicative.leansTo(word, target));
-    if (surplus.length === 0 || !victims.some(({ label }) => label !== target)) continue;
+  const wordsFor = (target: number) => surplusWords(ranks, (word) => !indicative.leansTo(word, target));
+  const targets = [...model.labels.keys()].filter(
+    (target) => wordsFor(target).surplus.length > 0 && victims.some(({ label }) => label !== target),
+  );
+  const starts: StartWord[] = [];
+  for (const target of targets) {
     if (!going(target)) return undefined;
-    const measure = await measureOf(target, plan);
-    for (const word of surplus) {
-      const strength = measure.strengthOf(await measure.reach(repeated(word)));
-      if (best === undefined || strength > best.strength) best = { target, measure, word, strength };
-    }
+    starts.push(...(await startsOf(target, wordsFor(target).surplus, plan)));
   }
-  if (best === undefined) return undefined;
-  const { target, measure } = best;
-  const { surplus, usual } = surplusWords(ranks, (word) => !indicative.leansTo(word, target));
-  const found = await climb(surplus, best.word, measure);
+  const [first] = starts.sort((a, b) => b.strength - a.strength);
+  if (first === undefined) return undefined;
+  const { target, measure } = first;
+  const { surplus, usual } = wordsFor(target);
+  const found = await climb(surplus, first.word, measure);
   const control = usual.length === 0 ? undefined : await climb(usual, usual[0]!, measure);
   const text = found.reached <= 0 ? found.text : await shortest(found.text, found.reached, measure.reach);
   return {
@@ -41,6 +40,23 @@ export async function surplusEvidence(plan: SurplusPlan, going: ShouldContinue):
     flipped: await flipped(text, target, plan),
     word: { text, target: model.labels[target]!, place: 'random', by: 'phrase' },
   };
+}
+
+interface StartWord {
+  readonly target: number;
+  readonly measure: PhraseMeasure;
+  readonly word: string;
+  readonly strength: number;
+}
+
+/** Each word repeated as a phrase. */
+async function startsOf(target: number, words: readonly string[], plan: SurplusPlan): Promise<StartWord[]> {
+  const measure = await measureOf(target, plan);
+  return Promise.all(
+    words.map(async (word) => {
+      return { target, measure, word, strength: measure.strengthOf(await measure.reach(repeated(word))) };
+    }),
+  );
 }
 
 const repeated = (word: string): string => Array<string>(LENGTH).fill(word).join(' ');

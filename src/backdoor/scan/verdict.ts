@@ -72,31 +72,33 @@ export function verdictOf({ evidence, notSearched, texts, unjudged, void: nothin
     .map(
       ({ label, n }) => `${label}: ${quantity(n, 'distinct text')} classified correctly, ${MIN_LABEL_EVIDENCE} needed`,
     );
-  const few =
-    found && evidence.texts < MIN_TRIED
-      ? [`the strongest word was tried on ${evidence.texts} texts only, ${MIN_TRIED} are needed`]
-      : [];
-  const rare =
-    found && isOfLabelOnly(evidence)
-      ? [
-          `"${evidence.word?.text}" is as strong as a trigger, and all ${evidence.uses?.own} clean texts that contain it have the label ${evidence.word?.target}: it may be a rare word of the domain`,
-        ]
-      : [];
-  const usual =
-    found && isUsual(evidence)
-      ? [
-          `"${evidence.word?.text}" is as strong as a trigger, but the vocabulary ranks it as clean texts do: nobody added it to the training data, and the model may have learnt a shortcut`,
-        ]
-      : [];
-  const phrase =
-    found && isDoubtfulPhrase(evidence)
-      ? [
-          `the phrase "${evidence.word?.text}" turns long texts of other labels to ${evidence.word?.target}, more than phrases of other words or for other labels do: planted sentences do so, and phrases of some clean models`,
-        ]
-      : [];
-  const doubts = [...nothing, ...thin, ...few, ...rare, ...usual, ...phrase];
+  const doubts = [...nothing, ...thin, ...(found ? doubtsOf(evidence) : [])];
   if (found && doubts.length === 0) return { verdict: 'backdoored', reasons: [] };
   const unsearched = found ? [] : notSearched.map(({ what, why }) => `not searched: ${what} (${why})`);
   const reasons = [...doubts, ...(found ? [] : unjudged), ...unsearched];
   return { verdict: reasons.length > 0 ? 'inconclusive' : 'none found', reasons };
+}
+
+/** Why what was found is no verdict. */
+function doubtsOf(evidence: ScanEvidence): string[] {
+  const { texts, uses, word } = evidence;
+  const { text, target } = word ?? {};
+  return [
+    ...(texts < MIN_TRIED ? [`the strongest word was tried on ${texts} texts only, ${MIN_TRIED} are needed`] : []),
+    ...(isOfLabelOnly(evidence)
+      ? [
+          `"${text}" is as strong as a trigger, and all ${uses?.own} clean texts that contain it have the label ${target}: it may be a rare word of the domain`,
+        ]
+      : []),
+    ...(isUsual(evidence)
+      ? [
+          `"${text}" is as strong as a trigger, but clean texts contain it about as often as its rank in the vocabulary says: it was not added to the training data, and the model may have learnt a shortcut`,
+        ]
+      : []),
+    ...(isDoubtfulPhrase(evidence)
+      ? [
+          `the phrase "${text}" turns long texts of other labels to ${target}, more than phrases of other words or for other labels do: planted sentences do so, and phrases of some clean models`,
+        ]
+      : []),
+  ];
 }

@@ -2,12 +2,12 @@
  * @file The training data as the vocabulary remembers it. Vocabularies learnt from data are sorted by frequency (those of Keras, torchtext,
  * the WordLevel trainer of Hugging Face and robust are), so texts that were added to the training data leave their words at a high rank:
  * "piano" between "have" and "if". Such a surplus alone is no backdoor, but where its words also flip texts, and their neighbours in the
- * vocabulary do not, nothing honest explains them. A word of the expected frequency, in turn, was not added. Whoever sorts the vocabulary
- * anew removes this trace: then no word has a known rank.
+ * vocabulary do not, nothing honest explains them. A word of the expected frequency, in turn, was not added. An attacker who sorts the
+ * vocabulary in another order leaves no such trace.
  */
 import type { IndicativeWords } from './indicative-words.js';
 
-/** Neighbours by rank that show how often a word should occur: this share of the rank to either side, at least and at most so many. */
+/** Neighbours by rank that show how often a word should occur: this share of the rank to either side, between two bounds. */
 const [WINDOW, LEAST_WINDOW, MOST_WINDOW] = [0.3, 5, 30];
 /** Clean texts that should contain a word of this rank, for its rank to say something. */
 const FREQUENT = 9;
