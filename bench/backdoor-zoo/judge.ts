@@ -115,7 +115,8 @@ interface Seen {
 
 /** The same scan as if the vocabulary had another order: then it says nothing of words. */
 function orderless({ grown, scan }: Seen): Seen {
-  const all = scan.judged.filter(({ rank }) => rank !== 'surplus').map(({ rank: _, ...each }) => each);
+  // Only the phrase of surplus words comes from the order; its single words are found by the sweep as well.
+  const all = scan.judged.filter(({ flipped }) => flipped === undefined).map(({ rank: _, ...each }) => each);
   const evidence = strongest([NO_EVIDENCE, ...all]);
   const found = all.flatMap(({ word }) => (word ? [{ text: word.text, target: word.target }] : []));
   const first = found.filter((each, at) => found.findIndex(({ text }) => text === each.text) === at).slice(0, 3);
