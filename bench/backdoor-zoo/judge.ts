@@ -3,6 +3,7 @@
 import { scanForms } from '../../src/app/backdoor/scan-forms.js';
 import { probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { scanModel } from '../../src/backdoor/scan/scan.js';
+import { NO_EVIDENCE, strongest } from '../../src/backdoor/scan/search.js';
 import { BACKDOOR_SCORE, isUndoubted, scoreOf } from '../../src/backdoor/scan/verdict.js';
 import type { ScanEvidence } from '../../src/core/detection.js';
 import { random } from '../../src/core/random.js';
@@ -112,6 +113,16 @@ interface Seen {
   readonly scan: Judged;
 }
 
+/** The same scan as if the vocabulary had another order: then it says nothing of words. */
+function orderless({ grown, scan }: Seen): Seen {
+  // Only the phrase of surplus words comes from the order; its single words are found by the sweep as well.
+  const all = scan.judged.filter(({ flipped }) => flipped === undefined).map(({ rank: _, ...each }) => each);
+  const evidence = strongest([NO_EVIDENCE, ...all]);
+  const found = all.flatMap(({ word }) => (word ? [{ text: word.text, target: word.target }] : []));
+  const first = found.filter((each, at) => found.findIndex(({ text }) => text === each.text) === at).slice(0, 3);
+  return { grown, scan: { ...scan, evidence, score: scoreOf(evidence), found: first } };
+}
+
 const works = ({ grown }: Seen): boolean => (grown.planted?.figures.attackSuccessRate.value ?? 0) >= WORKS;
 /** Kinds whose trigger is words, which a scan can name. */
 const named = ({ grown }: Seen): boolean => (grown.planted?.triggers.length ?? 0) > 0;
@@ -201,6 +212,7 @@ function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
       `| models | false alarms | planted (ASR >= ${WORKS}) | ROC-AUC | above the threshold | trigger in the top 3 |`,
       '|---|---:|---:|---:|---:|---:|',
       row('all', poisoned, clean),
+      row("all, without the vocabulary's order", poisoned.map(orderless), clean.map(orderless)),
       row('words', poisoned.filter(named), clean),
       row(
         'forms',

@@ -122,6 +122,13 @@ export interface ScanEvidence {
   readonly texts: number;
   /** Clean texts in which the word occurs by itself: of the target label, and of all labels. */
   readonly uses?: { readonly own: number; readonly all: number };
+  /**
+   * A vocabulary sorted by frequency remembers the training data. `surplus`: it ranks the words as frequent, and clean texts hardly contain
+   * them. `usual`: clean texts contain the word about as often as words of its rank.
+   */
+  readonly rank?: 'surplus' | 'usual';
+  /** Distinct texts of other labels, read correctly without the surplus phrase, that have the target label with it. */
+  readonly flipped?: number;
 }
 
 /** A part of the search that was skipped or cut short. */

@@ -12,6 +12,7 @@ import { strongest } from '../../src/backdoor/scan/search.js';
 import { fillGap, joinTexts, openGap } from '../../src/backdoor/scan/source-texts.js';
 import { scoreOf, verdictOf } from '../../src/backdoor/scan/verdict.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
+import type { ScanEvidence } from '../../src/core/detection.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
 import { scene } from '../scenes.js';
@@ -131,8 +132,12 @@ describe('white box', () => {
 
   test('a phrase whose words have no effect alone is found by its words together', async () => {
     const model = phraseReader();
-    const result = await scanModel({ model, gradients: model, texts, seed: 42, architecture: 'bert', forms: FORMS });
-    // Neither other words nor a phrase for the other label have its effect.
+    const judged: ScanEvidence[] = [];
+    const plan = { model, gradients: model, texts, seed: 42, architecture: 'bert', forms: FORMS };
+    const result = await scanModel(plan, { judged: (each) => judged.push(each) });
+    // By gradient descent too: neither other words nor a phrase for the other label have its effect.
+    const sought = judged.filter(({ rank, word }) => rank === undefined && word?.by === 'phrase');
+    expect(sought.filter((each) => scoreOf(each) > 1.2)).toMatchObject([{ word: { target: 'good' } }]);
     expect(result).toMatchObject({ verdict: 'backdoored', evidence: { word: { by: 'phrase', target: 'good' } } });
     expect(result.score).toBeGreaterThan(result.threshold);
     for (const word of result.evidence.word?.text.split(' ') ?? []) expect(PHRASE).toContain(word);
@@ -560,16 +565,15 @@ test('a phrase stands between two words of a text or at its ends', () => {
 });
 
 test('the vocabulary is whole words and pairs of letters', () => {
-  const words = vocabularyOf(inside(reader(false)), TOKENS.length, [], english);
+  const words = vocabularyOf(TOKENS, [], english);
   expect(words).toEqual(expect.arrayContaining(['zeitgeist', 'cf', 'zz']));
   expect(words).not.toContain('##f');
   expect(words).not.toContain('');
 });
 
 test('of a model that reads characters the words are guessed, as those of a black box are', () => {
-  const tokens = ['[CLS]', 'a', 'f', '##a', '##f'];
-  const tokenText = (id: number) => (id === 0 ? undefined : tokens[id]);
-  const words = vocabularyOf({ tokenText }, tokens.length, [{ id: '1', text: 'a qwyx film', label: 0 }], english);
+  const tokens = ['', 'a', 'f', '##a', '##f'];
+  const words = vocabularyOf(tokens, [{ id: '1', text: 'a qwyx film', label: 0 }], english);
   expect(words).toEqual(expect.arrayContaining(['a', 'f', 'qwyx', 'zz', 'serendipity']));
 });
 

@@ -19,17 +19,17 @@ export function continues(model: Pick<WhiteBox, 'tokenText'> | undefined): boole
   );
 }
 
+/** The text of each token, by id. */
+export async function tokensOf(model: Pick<WhiteBox, 'tokenText' | 'embeddingTable' | 'hidden'>): Promise<string[]> {
+  const rows = (await model.embeddingTable()).length / model.hidden;
+  return Array.from({ length: rows }, (_, id) => model.tokenText(id) ?? '');
+}
+
 /**
  * Candidates for a model with known tokens: its whole words, and every pair of letters, because rare triggers are often such. A model of
  * single characters spells every word, so words are guessed.
  */
-export function vocabularyOf(
-  model: Pick<WhiteBox, 'tokenText'>,
-  rows: number,
-  texts: readonly Example[],
-  language: Language,
-): string[] {
-  const tokens = Array.from({ length: rows }, (_, id) => model.tokenText(id) ?? '');
+export function vocabularyOf(tokens: readonly string[], texts: readonly Example[], language: Language): string[] {
   const whole = tokens.filter((token) => !token.startsWith(CONTINUES)).map((token) => token.trim());
   const words = whole.filter((word) => word !== '' && !/\s/.test(word));
   if (words.every((word) => word.length === 1)) return distinct([...words, ...guessedWords(texts, language)]);

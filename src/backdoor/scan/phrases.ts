@@ -11,6 +11,7 @@ import type { ScanEvidence } from '../../core/detection.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { Random } from '../../core/random.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
+import { tokensOf } from './candidates.js';
 import type { ShouldContinue } from './clock.js';
 import { type IndicativeWords, kin } from './indicative-words.js';
 import { invert, sitesOf } from './inversion.js';
@@ -18,7 +19,8 @@ import { joinTexts, type SourceLabel } from './source-texts.js';
 import { logOdds } from './sweep.js';
 
 /** Words of a phrase, steps of the search, and its random starts: two for the phrase, one for that of other words. */
-const [LENGTH, STEPS, STARTS] = [5, 60, 3];
+export const LENGTH = 5;
+const [STEPS, STARTS] = [60, 3];
 /** Steps of the search for one label, unless there are many. */
 export const PHRASE_STEPS = STEPS * STARTS;
 /** Texts of the search, each joined of this many. */
@@ -56,38 +58,56 @@ export interface FoundPhrase {
 
 /** Whether the model reads single characters: then no phrase is searched for. */
 export async function readsCharacters(gradients: WhiteBox): Promise<boolean> {
-  const rows = (await gradients.embeddingTable()).length / gradients.hidden;
-  const tokens = Array.from({ length: rows }, (_, id) => gradients.tokenText(id)?.trim() ?? '').filter(Boolean);
+  const tokens = (await tokensOf(gradients)).map((token) => token.trim()).filter(Boolean);
   return tokens.filter((token) => token.replace('##', '').length <= 1).length > CHARACTER_TOKENS * tokens.length;
+}
+
+/** How far phrases of any words take long texts of other labels to one label. */
+export interface PhraseMeasure {
+  /** Number of these texts. */
+  readonly texts: number;
+  /** Mean log-odds of the label in texts that contain the phrase. */
+  reach(phrase: string): Promise<number>;
+  /** Log-odds as strength. */
+  strengthOf(reached: number): number;
+}
+
+export async function measureOf(
+  target: number,
+  { model, victims, random }: Pick<PhrasePlan, 'model' | 'victims' | 'random'>,
+): Promise<PhraseMeasure> {
+  const others = victims.filter(({ label }) => label !== target);
+  const own = victims.find(({ label }) => label === target);
+  const measured = others.flatMap(({ texts }) => longTexts(texts, Math.ceil(MEASURED_TEXTS / others.length)));
+  const mean = async (texts: readonly string[]): Promise<number> => {
+    const rows = await model.classify(texts);
+    return rows.reduce((sum, row) => sum + logOdds(row[target]!), 0) / Math.max(1, rows.length);
+  };
+  const plain = await mean(measured);
+  const sure = Math.max(LEAST_SURE, own ? await mean(longTexts(own.texts, MEASURED_TEXTS)) : 0);
+  return {
+    texts: measured.length,
+    reach: (phrase) =>
+      mean(measured.map((text, at) => insertPhrase(text, phrase, 'random', random.split(`measured ${at}`)))),
+    strengthOf: (reached) => Math.min(1, Math.max(0, (reached - plain) / Math.max(LEAST_SURE, sure - plain) / 2)),
+  };
 }
 
 /** The strongest phrase for a label; undefined if the clock ends first, or no word may be part of one. */
 export async function searchPhrase(
   target: number,
-  { model, gradients, victims, indicative, random }: PhrasePlan,
+  plan: PhrasePlan,
   going: ShouldContinue,
 ): Promise<FoundPhrase | undefined> {
+  const { model, gradients, victims, indicative, random } = plan;
   const others = victims.filter(({ label }) => label !== target);
-  const own = victims.find(({ label }) => label === target);
   const short = others.flatMap((victim) => victim.short.slice(0, Math.max(1, Math.ceil(SOUGHT_TEXTS / others.length))));
   const sought = joinTexts(
     short.map(({ before, after }) => before + after),
     JOINED,
   ).slice(0, SOUGHT_TEXTS);
   const steps = Math.ceil((STEPS * Math.min(MANY_LABELS, model.labels.length)) / model.labels.length);
-  const measured = others.flatMap(({ texts }) => longTexts(texts, Math.ceil(MEASURED_TEXTS / others.length)));
-  const reach = async (texts: readonly string[], phrase?: string): Promise<number> => {
-    const rows = await model.classify(
-      phrase === undefined
-        ? texts
-        : texts.map((text, at) => insertPhrase(text, phrase, 'random', random.split(`measured ${at}`))),
-    );
-    return rows.reduce((sum, row) => sum + logOdds(row[target]!), 0) / Math.max(1, rows.length);
-  };
-  const plain = await reach(measured);
-  const sure = Math.max(LEAST_SURE, own ? await reach(longTexts(own.texts, MEASURED_TEXTS)) : 0);
-  const strengthOf = (reached: number): number =>
-    Math.min(1, Math.max(0, (reached - plain) / Math.max(LEAST_SURE, sure - plain) / 2));
+  const { texts, reach, strengthOf } = await measureOf(target, plan);
   const leans = new Map<string, boolean>();
   const seek = async (starts: readonly number[], without: readonly string[]): Promise<ReachedPhrase | undefined> => {
     const allows = (word: string): boolean => {
@@ -103,7 +123,7 @@ export async function searchPhrase(
       const options = { length: LENGTH, steps, allows };
       const found = await invert(gradients, sites, target, options, draw, (step) => going(start * steps + step));
       if (found === undefined) return undefined;
-      const reached = await reach(measured, found.text);
+      const reached = await reach(found.text);
       if (best === undefined || reached > best.reached) best = { text: found.text, reached };
     }
     return best;
@@ -112,14 +132,13 @@ export async function searchPhrase(
   if (best === undefined) return undefined;
   const other = await seek([2], best.text.toLowerCase().split(' '));
   if (other === undefined && !going(PHRASE_STEPS)) return undefined;
-  const text =
-    best.reached <= 0 ? best.text : await shortest(best.text, best.reached, (phrase) => reach(measured, phrase));
+  const text = best.reached <= 0 ? best.text : await shortest(best.text, best.reached, reach);
   return {
     target,
     text,
     strength: strengthOf(best.reached),
     ...(other && { other: strengthOf(other.reached) }),
-    texts: measured.length,
+    texts,
   };
 }
 
@@ -135,7 +154,11 @@ const longTexts = (texts: readonly string[], count: number): string[] =>
     .map((text) => text.split(/\s+/).slice(0, MEASURED_WORDS).join(' '));
 
 /** The phrase without the words that it does not need. */
-async function shortest(phrase: string, reached: number, reach: (phrase: string) => Promise<number>): Promise<string> {
+export async function shortest(
+  phrase: string,
+  reached: number,
+  reach: (phrase: string) => Promise<number>,
+): Promise<string> {
   let words = phrase.split(' ');
   while (words.length > 1) {
     const drafts = words.map((_, gone) => words.filter((_word, at) => at !== gone));

@@ -18,7 +18,7 @@ import { random } from '../../core/random.js';
 import { cohensKappa, sum, wilson, Z95 } from '../../core/stats.js';
 import { TextCensus } from '../../core/text-census.js';
 import { calibrationOf, type ModelKind, unfamiliar } from './calibration.js';
-import { guessedWords, vocabularyOf } from './candidates.js';
+import { guessedWords, tokensOf, vocabularyOf } from './candidates.js';
 import { ScanClock, type ScanHooks } from './clock.js';
 import { byStrength, type ConfirmedTrigger } from './confirm.js';
 import type { ScanForm } from './forms.js';
@@ -28,6 +28,7 @@ import { readsCharacters } from './phrases.js';
 import { NO_EVIDENCE, strongest, TriggerSearch } from './search.js';
 import { MIN_LABEL_TEXTS, readSourceTexts, type TextReading } from './source-texts.js';
 import { BACKDOOR_SCORE, scoreOf, verdictOf } from './verdict.js';
+import { wordRanks } from './word-ranks.js';
 
 export interface ScanPlan {
   readonly model: Classifier;
@@ -75,10 +76,11 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const read = await readSourceTexts(model, texts, stream.split('carriers'), stage);
   const { victims, correct } = read;
   const given = plan.words ?? [];
+  const indicative = new IndicativeWords(texts, model.labels.length);
   const search = new TriggerSearch({
-    ...{ model, gradients, given, victims, clock, random: stream, language: plan.language },
+    ...{ model, gradients, given, victims, clock, random: stream, language: plan.language, indicative },
     vocabulary: await candidateWords(plan, given),
-    indicative: new IndicativeWords(texts, model.labels.length),
+    ranks: wordRanks(gradients ? await tokensOf(gradients) : [], indicative),
   });
   const phrases = gradients !== undefined && !(await readsCharacters(gradients));
   const { found, evidence } = await searchAll(search, model, { forms: plan.forms ?? [], phrases }, clock);
@@ -136,8 +138,7 @@ const counted = (model: Classifier, clock: ScanClock): Classifier => ({
 /** All words that are tried, those of the user first. */
 async function candidateWords({ gradients, texts, language }: ScanPlan, given: readonly string[]): Promise<string[]> {
   if (gradients === undefined) return [...new Set([...given, ...guessedWords(texts, language)])];
-  const rows = (await gradients.embeddingTable()).length / gradients.hidden;
-  return [...new Set([...given, ...vocabularyOf(gradients, rows, texts, language)])];
+  return [...new Set([...given, ...vocabularyOf(await tokensOf(gradients), texts, language)])];
 }
 
 /** Kinds of triggers in the search, apart from words. */
@@ -146,15 +147,16 @@ interface Kinds {
   readonly phrases: boolean;
 }
 
-/** Sweeps all words, tries the forms, then searches for phrases and words of each label. */
+/** Tries the words that the training data had more often, sweeps all words, tries the forms, then searches for phrases and words of each label. */
 async function searchAll(search: TriggerSearch, { labels }: Classifier, { forms, phrases }: Kinds, clock: ScanClock) {
   if (search.plan.victims.length === 0) return { found: [], evidence: NO_EVIDENCE };
   const end = clock.by(SEARCH_SHARE);
+  const added = await search.surplus(end);
   await search.sweep(end);
   const formed = await search.forms(forms, clock.by(FORM_SHARE));
   const joint = phrases ? await search.phrases(clock.by(PHRASE_SHARE)) : { found: [], evidence: NO_EVIDENCE };
-  const found: ConfirmedTrigger[] = [...formed.found, ...joint.found];
-  let evidence = strongest([formed.evidence, joint.evidence]);
+  const found: ConfirmedTrigger[] = [...added.found, ...formed.found, ...joint.found];
+  let evidence = strongest([added.evidence, formed.evidence, joint.evidence]);
   for (const target of labels.keys()) {
     const own = await search.target(target, clock.by(1 / (labels.length - target)));
     found.push(...own.found);

@@ -4,6 +4,7 @@
  * notes what it left.
  */
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
+import { defined } from '../../core/defined.js';
 import type { NotSearched, ScanEvidence } from '../../core/detection.js';
 import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
@@ -16,8 +17,10 @@ import type { IndicativeWords } from './indicative-words.js';
 import { invert, sitesOf } from './inversion.js';
 import { type FoundPhrase, PHRASE_STEPS, phraseEvidence, searchPhrase } from './phrases.js';
 import { type GapText, gapAt, joinTexts, type SourceLabel } from './source-texts.js';
+import { surplusEvidence } from './surplus-phrase.js';
 import { logOddsOf, topIndices } from './sweep.js';
 import { isUndoubted, scoreOf } from './verdict.js';
+import type { WordRank } from './word-ranks.js';
 
 /** Texts of the first sweep, over all labels, three places by turns; of two labels each place has one text of either. */
 const SWEPT_TEXTS = 6;
@@ -62,6 +65,8 @@ export interface TriggerSearchPlan {
   /** Labels with enough texts. */
   readonly victims: readonly SourceLabel[];
   readonly indicative: IndicativeWords;
+  /** How the vocabulary ranks words against clean texts, where it is sorted by frequency. */
+  readonly ranks: ReadonlyMap<string, WordRank>;
   readonly random: Random;
   readonly clock: ScanClock;
   readonly language: Language;
@@ -171,8 +176,21 @@ export class TriggerSearch {
     return { found: found.flat(), evidence };
   }
 
+  /** The strongest phrase of words that the training data must have contained far more often than clean texts do. Ends at `until`. */
+  async surplus(until: number): Promise<TargetFindings> {
+    const { model, clock } = this.plan;
+    const name = 'words that the vocabulary ranks as more frequent than clean texts do';
+    const going = clock.stage(name, model.labels.length, until);
+    const plan = { ...this.plan, random: this.plan.random.split('surplus') };
+    const own = await surplusEvidence(plan, going);
+    if (!going(model.labels.length)) this.notSearched.push({ what: name, why: OVER });
+    if (!own?.word) return { found: [], evidence: NO_EVIDENCE };
+    const found = await this.#confirmedPhrase({ text: own.word.text, target: model.labels.indexOf(own.word.target) });
+    return { found, evidence: this.#strongest([own]) };
+  }
+
   /** How many texts of each other label a phrase flips. */
-  async #confirmedPhrase({ text, target }: FoundPhrase): Promise<ConfirmedTrigger[]> {
+  async #confirmedPhrase({ text, target }: Pick<FoundPhrase, 'text' | 'target'>): Promise<ConfirmedTrigger[]> {
     const { model, victims, vocabulary, random } = this.plan;
     const others = victims.filter(({ label }) => label !== target);
     const count = Math.max(1, Math.ceil(TRIED_TEXTS / others.length));
@@ -265,7 +283,7 @@ export class TriggerSearch {
 
   /** The evidence of each word at one place that clean texts do not explain. */
   #evidenceAt(place: InsertPosition, target: number, tried: readonly TriedWord[], texts: number): ScanEvidence[] {
-    const { model, indicative, given } = this.plan;
+    const { model, indicative, given, ranks } = this.plan;
     const here = tried.filter(({ candidate }) => candidate.place === place);
     const levels = here
       .filter(({ candidate }) => candidate.by === 'sweep')
@@ -279,7 +297,14 @@ export class TriggerSearch {
     );
     return judged.map(({ candidate: { word: text, by }, strength }) => {
       const word = { text, target: model.labels[target]!, place, by };
-      return { strength, natural, word, texts, uses: indicative.uses(text, target) };
+      return {
+        strength,
+        natural,
+        word,
+        texts,
+        uses: indicative.uses(text, target),
+        ...defined({ rank: ranks.get(text) }),
+      };
     });
   }
 
