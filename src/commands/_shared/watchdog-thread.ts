@@ -14,12 +14,14 @@ function interrupt(): void {
   session.post('Runtime.evaluate', { expression: `globalThis.process.emit(${JSON.stringify(SILENCE_EVENT)})` });
 }
 
-function watch({ state, seconds }: WatchdogData): void {
-  for (;;) {
-    const beats = Atomics.load(state, BEATS_INDEX);
-    const idle = Atomics.load(state, CALLS_INDEX) === 0;
-    const came = Atomics.wait(state, BEATS_INDEX, beats, idle ? Number.POSITIVE_INFINITY : seconds * 1000);
-    if (came === 'timed-out' && Atomics.load(state, CALLS_INDEX) > 0) break;
+function watch({ state, seconds, period }: WatchdogData): void {
+  let beats = Atomics.load(state, BEATS_INDEX);
+  // Counted in waits: a process that is suspended is not silent meanwhile.
+  for (let silent = 0; silent < seconds * 1000; ) {
+    Atomics.wait(state, BEATS_INDEX, beats, period);
+    const now = Atomics.load(state, BEATS_INDEX);
+    silent = now === beats && Atomics.load(state, CALLS_INDEX) > 0 ? silent + period : 0;
+    beats = now;
   }
   interrupt();
   setTimeout(() => {
