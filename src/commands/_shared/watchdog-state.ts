@@ -3,8 +3,6 @@ export interface WatchdogData {
   readonly state: Int32Array;
   /** Without a heartbeat, while a call is under way. */
   readonly seconds: number;
-  /** Milliseconds between two looks. */
-  readonly period: number;
 }
 
 /** Event that the process then emits, whatever the main thread does. */

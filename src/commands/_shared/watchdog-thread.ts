@@ -14,13 +14,13 @@ function interrupt(): void {
   session.post('Runtime.evaluate', { expression: `globalThis.process.emit(${JSON.stringify(SILENCE_EVENT)})` });
 }
 
-function watch({ state, seconds, period }: WatchdogData): void {
+function watch({ state, seconds }: WatchdogData): void {
   let beats = Atomics.load(state, BEATS_INDEX);
-  // Counted in waits: a process that is suspended is not silent meanwhile.
-  for (let silent = 0; silent < seconds * 1000; ) {
-    Atomics.wait(state, BEATS_INDEX, beats, period);
+  // Counted in waits of four heartbeats: a process that is suspended is not silent meanwhile.
+  for (let silent = 0; silent < 4; ) {
+    Atomics.wait(state, BEATS_INDEX, beats, seconds * 250);
     const now = Atomics.load(state, BEATS_INDEX);
-    silent = now === beats && Atomics.load(state, CALLS_INDEX) > 0 ? silent + period : 0;
+    silent = now === beats && Atomics.load(state, CALLS_INDEX) > 0 ? silent + 1 : 0;
     beats = now;
   }
   interrupt();

@@ -41,10 +41,9 @@ function publish(state: Int32Array, count: number): void {
 
 function start(seconds: number): Int32Array {
   const state = new Int32Array(new SharedArrayBuffer(8));
-  const period = Math.min(1000, seconds * 250);
-  const workerData: WatchdogData = { state, seconds, period };
+  const workerData: WatchdogData = { state, seconds };
   new Worker(workerFile('commands/_shared/watchdog-thread.js'), { workerData, execArgv: [] }).unref();
   process.once(SILENCE_EVENT, hung);
-  setInterval(() => publish(state, calls.size), period / 2).unref();
+  setInterval(() => publish(state, calls.size), Math.min(1000, seconds * 60)).unref();
   return state;
 }

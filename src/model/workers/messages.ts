@@ -20,7 +20,7 @@ export interface WorkerData {
 
 export type ToWorker = { readonly id: number; readonly request: unknown } | { readonly setting: unknown };
 
-/** What a host itself says to its worker. */
+/** Messages of the host itself, not of the pool. */
 export type HostMessage =
   /** Open this: the first message. */
   | { readonly data: unknown }
