@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { compiled } from './test/compiled.js';
 
 export default defineConfig({
+  plugins: [compiled()],
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/temporary.ts'],
+    globalSetup: ['test/compiled.ts', 'test/temporary.ts'],
     setupFiles: ['test/setup.ts'],
     exclude: ['test/slow/**', 'node_modules/**'],
     // oclif writes to the real stdout; vitest must not stand between.
@@ -17,7 +19,7 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Commands run in the tests' process as they were built: oclif imports them from dist/, and what tests import from there is the same.
+    // As compiled: test/compiled.ts. Commands run in the tests' process, too: oclif imports them from dist/.
     server: { deps: { external: [new RegExp(`^${fileURLToPath(new URL('dist/', import.meta.url))}`)] } },
   },
 });

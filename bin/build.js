@@ -83,3 +83,6 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
   writeFileSync(`${root}dist/bundle/completion-names.json`, `${JSON.stringify(names)}\n`);
   writeFileSync(manifest, `${JSON.stringify(plugin.manifest)}\n`);
 }
+
+// Sources that are newer were not compiled: test/compiled.ts.
+writeFileSync(`${root}dist/.built`, '');

@@ -51,7 +51,11 @@ export const keepDescriptions: Constraint = {
 export const readableWords: Constraint = {
   name: 'every word stays readable',
   accepts: (candidates, original, language) =>
-    candidates.map((candidate) => unreadableWords(original.text, candidate.text, language) === 0),
+    unreadableWords(
+      original.text,
+      candidates.map(({ text }) => text),
+      language,
+    ).map((unreadable) => unreadable === 0),
 };
 
 /** Without `protect`, which is the run's option --protect. */

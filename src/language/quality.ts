@@ -20,7 +20,32 @@ interface TextStretch {
   readonly after: readonly [from: number, to: number];
 }
 
-function stretches(before: readonly Word[], after: readonly Word[]): TextStretch[] {
+/**
+ * The stretches where every differing word is in one of the texts only, as in most rewrites: the shortest edit is then the only one, and
+ * one pass finds it. Undefined for others.
+ */
+function distinctStretches(before: readonly Word[], after: readonly Word[]): TextStretch[] | undefined {
+  const [inBefore, inAfter] = [before, after].map((words) => new Set(words.map(({ text }) => text))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const found: TextStretch[] = [];
+  let [a, b, edits] = [0, 0, 0];
+  while (a < before.length || b < after.length) {
+    const [fromA, fromB] = [a, b];
+    while (a < before.length && !inAfter.has(before[a]!.text)) a++;
+    while (b < after.length && !inBefore.has(after[b]!.text)) b++;
+    edits += a - fromA + b - fromB;
+    if (a > fromA || b > fromB) found.push({ before: [fromA, a], after: [fromB, b] });
+    if (before[a]?.text !== after[b]?.text || edits > MAX_EDITED_WORDS) return undefined;
+    [a, b] = [a + 1, b + 1];
+  }
+  return found;
+}
+
+export function stretches(before: readonly Word[], after: readonly Word[]): TextStretch[] {
+  const distinct = distinctStretches(before, after);
+  if (distinct !== undefined) return distinct;
   const changes = diffArrays(
     before.map(({ text }) => text),
     after.map(({ text }) => text),
@@ -65,8 +90,8 @@ interface RewrittenText {
   readonly stretches: readonly TextStretch[];
 }
 
-function pairOf(original: string, now: string): RewrittenText {
-  const [before, after] = [wordsOf(original), wordsOf(now)];
+function pairOf(original: string, now: string, before: readonly Word[] = wordsOf(original)): RewrittenText {
+  const after = wordsOf(now);
   return { original, now, before, after, stretches: stretches(before, after) };
 }
 
@@ -118,9 +143,11 @@ function changedWords(
   return changed;
 }
 
-/** How many words of a text a reader no longer recognises in a rewrite of it. */
-export const unreadableWords = (original: string, now: string, language: Language): number =>
-  changedWords(pairOf(original, now), language).size;
+/** How many words of a text a reader no longer recognises in each of its rewrites. */
+export function unreadableWords(original: string, rewrites: readonly string[], language: Language): number[] {
+  const before = wordsOf(original);
+  return rewrites.map((now) => changedWords(pairOf(original, now, before), language).size);
+}
 
 /** New words that replace no kept word of the original: slot -> the replaced word, "" for an inserted one. */
 function addedWords(pair: RewrittenText, changed: ReadonlyMap<number, string>): Map<number, string> {

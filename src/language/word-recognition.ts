@@ -8,6 +8,8 @@ import { latinOf, letterOf } from './confusables.js';
 
 /** The visible outline of a text: without look-alikes, accents, case, invisible characters and separators. */
 export function skeleton(text: string): string {
+  // Letters that are their own outline.
+  if (/^[a-z]*$/i.test(text)) return text.toLowerCase();
   const bare = text.normalize('NFKD').replace(/[\p{M}\p{Cf}]/gu, '');
   const letters = Array.from(bare, latinOf).join('');
   // "10/10" is a number.

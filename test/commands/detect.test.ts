@@ -115,7 +115,7 @@ describe.concurrent('scan', () => {
 } };
 `,
     });
-    const args = ['backdoor', 'scan', '-m', './ham.mjs', '--num-examples', '20', '--time-budget', '5', '--json'];
+    const args = ['backdoor', 'scan', '-m', './ham.mjs', '--num-examples', '20', '--time-budget', '1', '--json'];
     const { code, stdout } = await robust(args, { cwd });
     expect(code).toBe(4);
     const { verdict, reasons } = JSON.parse(stdout).result;

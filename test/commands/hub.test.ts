@@ -7,7 +7,7 @@ import { downloadWork, hubOptions } from '../../src/commands/_shared/hub.js';
 import { COMMIT, type FakeHub, fakeHub } from '../model/fake-hub.js';
 import { config, toyGraph, wordPiece } from '../model/toy.js';
 import { thing } from '../scenes.js';
-import { folder, robustProcess } from './cli.js';
+import { folder, robust } from './cli.js';
 
 describe('the environment', () => {
   const home = mkdtempSync(join(tmpdir(), 'robust-hf-'));
@@ -89,7 +89,7 @@ describe('the command line', () => {
     HF_HUB_CACHE: '',
   });
   const run = (args: string[], more: Record<string, string> = {}, cwd = folder()) =>
-    robustProcess([...args, '-m', 'hf:org/toy', '-d', data, '--runtime', 'workers=1'], {
+    robust([...args, '-m', 'hf:org/toy', '-d', data, '--runtime', 'workers=1'], {
       env: { ...env(), ...more },
       cwd,
     });
@@ -157,7 +157,7 @@ describe('the command line', () => {
 
   test('scan-model fetches every file, examines them, and runs only a model without dangerous files', async () => {
     const scan = (spec: string, ...more: string[]) =>
-      robustProcess(['scan-model', spec, '-d', data, '--json', ...more], { env: env(), cwd: folder() });
+      robust(['scan-model', spec, '-d', data, '--json', ...more], { env: env(), cwd: folder() });
     const safe = await scan('hf:org/toy', '--files-only');
     expect(JSON.parse(safe.stdout).result).toMatchObject({
       model: { name: `org/toy@${COMMIT.slice(0, 7)}`, files: 3 },
@@ -186,7 +186,7 @@ describe('the command line', () => {
     const at = await run(['evaluate', '--json', '--revision', COMMIT]);
     expect(at).toMatchObject({ code: 0, stderr: expect.stringContaining('write --model NAME@') });
     const behind = ['evaluate', '--json', '-m', `hf:org/toy@${COMMIT}`, '-d', data, '--runtime', 'workers=1'];
-    expect((await robustProcess(behind, { env: env(), cwd: folder() })).stdout).toBe(at.stdout);
+    expect((await robust(behind, { env: env(), cwd: folder() })).stdout).toBe(at.stdout);
     const none = await run(['evaluate', '--json', '--revision', 'no-such']);
     expect(none.code).toBe(3);
     expect(JSON.parse(none.stdout).error.message).toMatch(/no-such/);
@@ -209,7 +209,7 @@ describe('the command line', () => {
   });
 
   test('a name that cannot be one is a usage error', async () => {
-    const ended = await robustProcess(['evaluate', '-m', 'hf:../x'], { env: env() });
+    const ended = await robust(['evaluate', '-m', 'hf:../x'], { env: env() });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(/expected hf: with org\/name after it/);
   });
@@ -226,7 +226,7 @@ describe('training', () => {
     put('model.onnx', toyGraph().build());
     const cwd = folder({ 'data.csv': `text,label\n${'good film,yes\nbad film,no\n'.repeat(20)}` });
     const args = ['train', '-m', `hf:org/toy@${COMMIT}`, '-d', 'data.csv', '--epochs', '1', '-o', 'tuned', '--offline'];
-    const ended = await robustProcess(args, { env: { HF_HUB_CACHE: cache }, cwd });
+    const ended = await robust(args, { env: { HF_HUB_CACHE: cache }, cwd });
     expect(ended).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'tuned', 'model.onnx'))).toBe(true);
   });

@@ -10,7 +10,7 @@ import { scanSettings } from '../../src/config/settings/index.js';
 import type { ScanTrigger } from '../../src/plugin.js';
 import { dataFile, toyModel } from '../backdoor/toy-model.js';
 import { until } from '../model/processes.js';
-import { type Ended, folder, robust, robustProcess } from './cli.js';
+import { type Ended, folder, robust } from './cli.js';
 import { KINDS, printedCommands, wordsOf } from './printed-commands.js';
 
 const SMALL = '--arch word-cnn:dim=8:vocabulary=60 --epochs 1 --lr 0.01';
@@ -82,7 +82,7 @@ describe.each(Object.entries(KINDS))('%s', (kind, { files, flags }) => {
 
   test('attack: Harden repeats the attack behind a defence', async () => {
     const cwd = home();
-    const ended = await done(ATTACK, cwd);
+    const ended = await done(`${ATTACK} -n 12`, cwd);
     if (kind === 'number') return expect(stepIn(ended, 'Harden')).toBe('');
     expect(stepIn(ended, 'Harden')).toContain(' --defend spelling');
     const before = tested(cwd);
@@ -109,7 +109,7 @@ describe.each(Object.entries(KINDS))('%s', (kind, { files, flags }) => {
 
   test('every suite that Go on may suggest can attack this victim; after them comes evaluate', async () => {
     const cwd = home();
-    await done(`${ATTACK} -n 8 -o r.json`, cwd);
+    await done(`${ATTACK} -n 2 -o r.json`, cwd);
     let of = await report(join(cwd, 'r.json'));
     for (let line = ''; !line.startsWith('robust evaluate '); ) {
       line = nextSteps(of, ['r.json']).find(({ purpose }) => purpose === 'Go on')?.command ?? '';
@@ -161,11 +161,11 @@ describe.each(Object.entries(KINDS))('%s', (kind, { files, flags }) => {
     const cwd = home();
     const inForce = command.startsWith('compare') ? flags.replace('-m ./model.mjs', '') : flags;
     const [words = []] = wordsOf(`robust ${command} ${inForce} -a deepwordbug -j 1 ${more}`);
-    const stopped = await robustProcess(words, {
-      cwd,
-      env: { TOY_DELAY: '5' },
-      at: [['model on', (child) => void until(() => begun(cwd)).then(() => child.kill('SIGINT'))]],
-    });
+    // Its listener receives a signal as it would from the system: test/commands/interruption.test.ts.
+    const running = robust(words, { cwd, env: { TOY_DELAY: '5' } });
+    await until(() => begun(cwd));
+    process.emit('SIGINT', 'SIGINT');
+    const stopped = await running;
     expect(stopped.code).toBe(130);
     await follow(stopped, cwd);
     expect(existsSync(join(cwd, 'r.json'))).toBe(true);
@@ -223,7 +223,7 @@ describe('commands that make models', () => {
     ]) {
       const [next = ''] = printedCommands((await done(command, cwd)).stdout);
       expect(next).toContain(` --data ${data} `);
-      const { code, stdout } = await runLine(`${next} --time-budget 5`, cwd);
+      const { code, stdout } = await runLine(`${next} --time-budget 1`, cwd);
       expect([0, 4]).toContain(code);
       expect(stdout).toMatch(/backdoor/i);
     }

@@ -28,10 +28,10 @@ export function wordsOf(line: string): string[][] {
 
 /** TOY_DELAY: milliseconds an answer takes. */
 const classifier = (labels: readonly string[], answer: string): string => `
-const wait = Number(process.env.TOY_DELAY ?? 0);
 export default {
   labels: ${JSON.stringify(labels)},
   async classify(texts) {
+    const wait = Number(process.env.TOY_DELAY ?? 0);
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     return texts.map((text) => Float32Array.from(${answer}));
   },

@@ -2,6 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Report } from '../../src/core/report.js';
 import { administer } from '../../src/fleet/administration.js';
@@ -128,7 +129,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     const { folder, report } = await coordinate(redis.url, 50, { turns: 10_000, hooks });
     const interrupted = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
     const led = async () => (await administer(redis.url, '0', 'status', undefined, () => {})).runs;
-    while (!(await led()).some(({ run }) => run === folder.id));
+    while (!(await led()).some(({ run }) => run === folder.id)) await pause(20);
     const second = await coordinate(redis.url, 50);
     await expect(second.report).rejects.toMatchObject({
       code: 'QUEUE_RUN_TAKEN',
@@ -165,8 +166,10 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     const { folder, report } = await coordinate(redis.url, 51);
     const drained = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
     let status = await administer(redis.url, '0', 'status', undefined, () => {});
-    while (!status.runs.some(({ run }) => run === folder.id) || status.jobs.waiting === 0)
+    while (!status.runs.some(({ run }) => run === folder.id) || status.jobs.waiting === 0) {
+      await pause(20);
       status = await administer(redis.url, '0', 'status', undefined, () => {});
+    }
     expect(status.runs).toContainEqual(expect.objectContaining({ run: folder.id, stage: 'clean', done: 0 }));
     await expect(administer(redis.url, '0', 'retry', 'nobody', () => {})).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
@@ -176,8 +179,10 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect((await administer(redis.url, '0', 'pause', undefined, () => {})).paused).toBe(true);
     const patient = worker('patient');
     const { report: resumed } = await coordinate(redis.url, 51, { folder });
-    do status = await administer(redis.url, '0', 'status', undefined, () => {});
-    while (status.jobs.waiting === 0 || status.workers.length === 0);
+    do {
+      await pause(20);
+      status = await administer(redis.url, '0', 'status', undefined, () => {});
+    } while (status.jobs.waiting === 0 || status.workers.length === 0);
     expect(status).toMatchObject({ paused: true, jobs: { active: 0 } });
     expect(status.runs).toContainEqual(expect.objectContaining({ run: folder.id, stage: 'clean', done: 0 }));
     expect((await administer(redis.url, '0', 'resume', undefined, () => {})).paused).toBe(false);
@@ -234,7 +239,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     await ended(resident); // The run must wait until the other worker has looked at it.
     const { folder, report } = await coordinate(redis.url, 20);
     const broker = await openBroker(redis.url, '0', () => {});
-    while ((await broker.redis.exists(keys.run(folder.id))) === 0);
+    while ((await broker.redis.exists(keys.run(folder.id))) === 0) await pause(20);
     const other = worker('other', { env: { ROBUST_TEST_VERSION: '9' } });
     expect(await other.ended).toBe(3);
     expect(other.output()).toMatch(/^QUEUE_VERSION: .* are of robust 0, this worker is 9/m);

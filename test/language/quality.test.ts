@@ -1,8 +1,33 @@
+import { diffArrays } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { english } from '../../src/language/english/index.js';
-import { qualityMeter } from '../../src/language/quality.js';
+import { qualityMeter, stretches } from '../../src/language/quality.js';
 import { recognisable, skeleton } from '../../src/language/word-recognition.js';
+
+test('the words that differ are those of the shortest edit', () => {
+  const word = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j');
+  const words = fc.array(word, { maxLength: 8 });
+  fc.assert(
+    fc.property(words, words, (before, after) => {
+      const placed = (all: readonly string[]) => all.map((text, start) => ({ text, start }));
+      const marks = (all: readonly string[], side: 'before' | 'after') => {
+        const differing = stretches(placed(before), placed(after)).map((each) => each[side]);
+        return all.filter((_, at) => !differing.some(([from, to]) => from <= at && at < to));
+      };
+      const kept = diffArrays(before, after).flatMap(({ added, removed, value }) => (added || removed ? [] : value));
+      expect(marks(before, 'before')).toEqual(kept);
+      expect(marks(after, 'after')).toEqual(kept);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('plain letters are their own outline, as they are beside others', () => {
+  const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(97 + at));
+  for (const letter of letters.flatMap((each) => [each, each.toUpperCase()]))
+    expect(skeleton(letter)).toBe(skeleton(`${letter}\u200b`));
+});
 
 describe('recognisable', () => {
   test.each<[string, string, boolean, string]>([

@@ -1,4 +1,5 @@
 /** Inputs and outputs of the graph, and the independence of each text's answer from the others. */
+import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
@@ -294,6 +295,8 @@ describe('company', () => {
 });
 
 test('a worker that dies costs nobody an answer; another takes its place', async () => {
+  // No thread of an earlier model is left for this one.
+  await Promise.all(Array.from({ length: availableParallelism() }, () => toy({}, {}, { workers: 1 })));
   const workers: Worker[] = [];
   const notice = (worker: Worker) => workers.push(worker);
   process.on('worker', notice);

@@ -15,11 +15,13 @@ function interrupt(): void {
 }
 
 function watch({ state, seconds }: WatchdogData): void {
-  for (;;) {
-    const beats = Atomics.load(state, BEATS_INDEX);
-    const idle = Atomics.load(state, CALLS_INDEX) === 0;
-    const came = Atomics.wait(state, BEATS_INDEX, beats, idle ? Number.POSITIVE_INFINITY : seconds * 1000);
-    if (came === 'timed-out' && Atomics.load(state, CALLS_INDEX) > 0) break;
+  let beats = Atomics.load(state, BEATS_INDEX);
+  // Counted in waits of four heartbeats: a process that is suspended is not silent meanwhile.
+  for (let silent = 0; silent < 4; ) {
+    Atomics.wait(state, BEATS_INDEX, beats, seconds * 250);
+    const now = Atomics.load(state, BEATS_INDEX);
+    silent = now === beats && Atomics.load(state, CALLS_INDEX) > 0 ? silent + 1 : 0;
+    beats = now;
   }
   interrupt();
   setTimeout(() => {

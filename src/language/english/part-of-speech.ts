@@ -8,6 +8,7 @@ import { getOrCompute } from '../../core/get-or-compute.js';
 import type { PartOfSpeech, UniversalTag, WordClass } from '../../core/language.js';
 import { vendored } from '../../core/package-root.js';
 import { RecentMap } from '../../core/recent-map.js';
+import { lazily } from '../data-files.js';
 import { correctTags, type TaggedWord } from './tag-corrections.js';
 import { isCommonWord, isFunctionWord, possibleTags } from './tag-lexicon.js';
 import { draftTokens } from './tokens.js';
@@ -61,22 +62,19 @@ interface WinkTagger {
 }
 
 /** Loaded when first needed: 0.1 s. */
-const wink = (() => {
-  let tagger: WinkTagger | undefined;
-  const known = new Set<string>();
-  return (tokens: readonly string[]): { readonly value: string; readonly pos: string }[] => {
-    const require = createRequire(import.meta.url);
-    tagger ??= (require(vendored('wink/tagger.cjs')) as () => WinkTagger)();
-    for (const token of tokens) {
-      if (known.has(token)) continue;
-      known.add(token);
-      const tags = possibleTags(token);
-      // A pure function of the word, so the order of the texts changes no tag.
-      if (tags !== undefined) tagger.updateLexicon({ [token]: tags });
-    }
-    return tagger.tagRawTokens(tokens);
-  };
-})();
+const tagger = lazily(() => (createRequire(import.meta.url)(vendored('wink/tagger.cjs')) as () => WinkTagger)());
+const tagged = new Set<string>();
+
+function wink(tokens: readonly string[]): { readonly value: string; readonly pos: string }[] {
+  for (const token of tokens) {
+    if (tagged.has(token)) continue;
+    tagged.add(token);
+    const tags = possibleTags(token);
+    // A pure function of the word, so the order of the texts changes no tag.
+    if (tags !== undefined) tagger().updateLexicon({ [token]: tags });
+  }
+  return tagger().tagRawTokens(tokens);
+}
 
 export function partOfSpeech(penn: string): PartOfSpeech {
   const universal = Object.hasOwn(UNIVERSAL, penn) ? UNIVERSAL[penn]! : /\w/.test(penn) ? 'X' : 'PUNCT';

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { WordClass } from '../../core/language.js';
 import { vendored } from '../../core/package-root.js';
+import { lazily } from '../data-files.js';
 import { baseForms } from './base-forms.js';
 import { type WORD_CLASSES, wordnet } from './wordnet.js';
 
@@ -10,14 +11,11 @@ import { type WORD_CLASSES, wordnet } from './wordnet.js';
  * The tagger's lexicon: 13,462 tagged words of newswire. It is copied before the first text is tagged, because the tagger adds words to the
  * original, and results must not depend on earlier texts.
  */
-const lexicon = (() => {
-  let words: Readonly<Record<string, readonly string[]>> | undefined;
-  return (): Readonly<Record<string, readonly string[]>> => {
-    const require = createRequire(import.meta.url);
-    words ??= { ...(require(vendored('wink/lexicon.cjs')) as Readonly<Record<string, readonly string[]>>) };
-    return words;
-  };
-})();
+const lexicon = lazily(
+  (): Readonly<Record<string, readonly string[]>> => ({
+    ...createRequire(import.meta.url)(vendored('wink/lexicon.cjs')),
+  }),
+);
 
 const newswire = (word: string): readonly string[] | undefined =>
   Object.hasOwn(lexicon(), word) ? lexicon()[word] : undefined;

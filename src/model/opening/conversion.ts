@@ -3,7 +3,7 @@
  * imported where a graph is drawn: most models have one.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
 import { openCheckpoint, weightFileOf } from '../../convert/checkpoint/open.js';
@@ -20,6 +20,7 @@ import type { LoadOptions } from '../loaded-model.js';
 import { adapterSource, isAdapter } from './adapter.js';
 import { describedHead, tokenizerIn } from './described-head.js';
 import type { ComposedSource, DrawingSource } from './drawing-source.js';
+import { fileHash } from './fingerprint.js';
 import { type GuardOptions, guardPlan } from './guard.js';
 import { readJsonObject } from './json-file.js';
 import type { OnnxFiles } from './resolve.js';
@@ -282,9 +283,7 @@ export async function contentHash(paths: readonly string[], more = ''): Promise<
   const { CONVERTER_VERSION } = await import('../../convert/index.js');
   const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n${more}\n`);
   for (const path of paths) {
-    const one = createHash('sha256');
-    for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) one.update(chunk as Buffer);
-    whole.update(`${basename(path)} ${one.digest('hex')}\n`);
+    whole.update(`${basename(path)} ${await fileHash(path)}\n`);
   }
   return whole.digest('hex');
 }

@@ -16,11 +16,28 @@ export async function fingerprint(folder: string, paths: readonly string[]): Pro
   };
   const named = paths.map((path) => [name(path), path] as const);
   for (const [name, path] of named.sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const one = createHash('sha256');
-    for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) one.update(chunk as Buffer);
-    whole.update(`${name}\u0000${one.digest('hex')}\n`);
+    whole.update(`${name}\u0000${await fileHash(path)}\n`);
   }
   return whole.digest('hex');
+}
+
+const known = new Map<string, { readonly stamp: string; readonly hash: Promise<string> }>();
+
+/** SHA-256, hex. A process reads a file once, for as long as its stamp stays the same. */
+export async function fileHash(path: string): Promise<string> {
+  const now = await stamp([path]);
+  const found = known.get(path);
+  if (found?.stamp === now) return found.hash;
+  const hash = hashFile(path);
+  known.set(path, { stamp: now, hash });
+  hash.catch(() => known.delete(path));
+  return hash;
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }
 
 /** Changes whenever one of the files is written: their sizes and times. */

@@ -1,22 +1,19 @@
-/** @file The inner side of host.ts: startup data and messages of a file that runs in a thread or in a process. */
+/** @file The inner side of host.ts: messages of a file that runs in a thread or in a process. */
 import { writeFileSync } from 'node:fs';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
+import type { HostMessage } from './messages.js';
 
 export interface HostSide<To, From> {
-  /** Startup data. */
-  readonly data: unknown;
   post(message: From, moved?: ArrayBuffer[]): void;
-  /** The first one comes after the first `post`. */
-  onMessage(listener: (message: To) => void): void;
-  /** Reaction to CLOSE_MESSAGE: a thread ends as soon as it is idle. A process never receives it. */
+  onMessage(listener: (message: To | HostMessage) => void): void;
+  /** A thread ends as soon as it is idle; a process is ended by its host. */
   end(): void;
 }
 
-export async function hostSide<To, From>(): Promise<HostSide<To, From>> {
+export function hostSide<To, From>(): HostSide<To, From> {
   const port = parentPort;
   if (port !== null) {
     return {
-      data: workerData,
       post: (message, moved = []) => port.postMessage(message, moved),
       onMessage: (listener) => port.on('message', listener),
       end: () => port.close(),
@@ -25,11 +22,7 @@ export async function hostSide<To, From>(): Promise<HostSide<To, From>> {
   if (process.send === undefined) throw new Error('this file runs in a thread or a process that host.ts starts');
   dieWithParent();
   dieFirst();
-  const { data } = await new Promise<{ data: unknown }>((resolve) =>
-    process.once('message', (first) => resolve(first as { data: unknown })),
-  );
   return {
-    data,
     post: (message) => process.send?.(message),
     onMessage: (listener) => process.on('message', (message) => listener(message as To)),
     end: () => {},

@@ -4,9 +4,11 @@
  */
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ModelCrashedError } from '../../core/errors.js';
 import { workerFile } from '../../core/package-root.js';
+import { type HostMessage, isReleased, type Released } from './messages.js';
 import { withoutTelemetry } from './no-telemetry.js';
 
 export interface Host<To> {
@@ -19,7 +21,7 @@ export interface Host<To> {
   unref(): void;
   /** Resolves with the reason after its end, when all output was read. ModelCrashedError if its process ended unexpectedly. */
   readonly ended: Promise<Error>;
-  /** Ends it: a thread after the messages sent before, a process at once. Resolves when it has ended. */
+  /** Ends it: a thread releases its model after the messages sent before, a process ends at once. Resolves when it has ended. */
   close(): Promise<void>;
 }
 
@@ -35,13 +37,25 @@ export interface HostPlan<From> {
   onMessage(message: From): void;
 }
 
-/** Message that makes a thread end. Terminating a thread inside onnxruntime would crash the process. */
-const CLOSE_MESSAGE = { close: true } as const;
+/** Makes a thread release its model. Terminating a thread inside onnxruntime would crash the process. */
+const CLOSE_MESSAGE: HostMessage = { close: true };
+const END_MESSAGE: HostMessage = { end: true };
 
 const CLOSED = 'it was closed';
 
 /** Workers keep little: a small nursery saves some 25 MB each without a measurable loss of speed. */
 const YOUNG_GENERATION = { maxYoungGenerationSizeMb: 6 };
+
+interface Thread {
+  readonly path: string;
+  readonly worker: Worker;
+  /** Resolves with the reason. */
+  readonly ended: Promise<Error>;
+}
+
+/** Threads that have released their model: the next one takes half the processor time to open in one of them. */
+const spare = new Set<Thread>();
+const SPARE_MS = 1000;
 
 /** Throws where the project was not built. */
 export function startHost<To, From>(plan: HostPlan<From>): Host<To> {
@@ -51,26 +65,65 @@ export function startHost<To, From>(plan: HostPlan<From>): Host<To> {
   return plan.isolate ? processHost(path, plan) : threadHost(path, plan);
 }
 
-function threadHost<To, From>(path: string, { data, onMessage }: HostPlan<From>): Host<To> {
+function startThread(path: string): Thread {
   // Flags of the main thread (a loader, --input-type) are not the worker's.
-  const worker = new Worker(path, { workerData: data, execArgv: [], resourceLimits: YOUNG_GENERATION });
+  const worker = new Worker(path, { execArgv: [], resourceLimits: YOUNG_GENERATION });
   let thrown: Error | undefined;
   worker.on('error', (error: Error) => {
     thrown = error;
   });
-  worker.on('message', onMessage);
   const ended = new Promise<Error>((resolve) => {
     worker.once('exit', (code) => resolve(thrown ?? new Error(`the worker ended with code ${code}`)));
   });
+  return { path, worker, ended };
+}
+
+/** A thread for the next model of this path, for a second: as many as there are cores. */
+function keepThread(thread: Thread): void {
+  const { worker, ended } = thread;
+  worker.unref();
+  const end = () => spare.delete(thread) && worker.postMessage(END_MESSAGE);
+  spare.add(thread);
+  setTimeout(end, SPARE_MS).unref();
+  void ended.then(() => spare.delete(thread));
+  if (spare.size > availableParallelism()) end();
+}
+
+function threadHost<To, From>(path: string, { data, onMessage }: HostPlan<From>): Host<To> {
+  const found = [...spare].find((thread) => thread.path === path);
+  const thread = found ?? startThread(path);
+  spare.delete(thread);
+  const { worker } = thread;
+  let release = (_: Error): void => {};
+  const released = new Promise<Error>((resolve) => {
+    release = resolve;
+  });
+  const listen = (message: From | Released): void => {
+    if (isReleased(message)) {
+      worker.off('message', listen);
+      keepThread(thread);
+      release(new Error(CLOSED));
+    } else onMessage(message);
+  };
+  worker.on('message', listen);
+  worker.ref();
+  worker.postMessage({ data } satisfies HostMessage);
+  const ended = Promise.race([thread.ended, released]);
+  // From then on the thread may be another's.
+  let closed = false;
+  const unlessClosed = (act: () => void): void => void (closed || act());
   return {
     pid: undefined,
-    post: (message, moved) => worker.postMessage(message, moved),
-    ref: () => worker.ref(),
-    unref: () => worker.unref(),
+    post: (message, moved) => unlessClosed(() => worker.postMessage(message, moved)),
+    ref: () => unlessClosed(() => worker.ref()),
+    unref: () => unlessClosed(() => worker.unref()),
     ended,
     async close() {
-      worker.ref();
-      worker.postMessage(CLOSE_MESSAGE);
+      unlessClosed(() => {
+        worker.ref();
+        worker.postMessage(CLOSE_MESSAGE);
+      });
+      closed = true;
       await ended;
     },
   };
@@ -108,7 +161,7 @@ function processHost<To, From>(path: string, { data, model, onMessage }: HostPla
   });
   // Where the process is gone already, `ended` says so.
   const send = (message: unknown) => child.send(message as never, () => {});
-  send({ data });
+  send({ data } satisfies HostMessage);
   // All that `close` waits for: the process, its messages and what it writes.
   const handles = () => [child, child.channel, child.stderr as Pick<Host<To>, 'ref' | 'unref'> | null];
   const ref = () => {

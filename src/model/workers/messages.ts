@@ -18,11 +18,23 @@ export interface WorkerData {
   readonly plan: unknown;
 }
 
-export type ToWorker =
-  | { readonly id: number; readonly request: unknown }
-  | { readonly setting: unknown }
-  /** End once the requests sent before are answered. */
-  | { readonly close: true };
+export type ToWorker = { readonly id: number; readonly request: unknown } | { readonly setting: unknown };
+
+/** Messages of the host itself, not of the pool. */
+export type HostMessage =
+  /** Open this: the first message. */
+  | { readonly data: unknown }
+  /** Release the model, once the requests sent before are answered, and say so. */
+  | { readonly close: true }
+  /** End, without a model. */
+  | { readonly end: true };
+
+/** A thread has released its model and can open the next. */
+export interface Released {
+  readonly released: true;
+}
+
+export const isReleased = (message: unknown): message is Released => (message as Partial<Released>).released === true;
 
 export type FromWorker =
   | { readonly ready: unknown }

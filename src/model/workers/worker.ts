@@ -3,6 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { hostSide } from './host-side.js';
 import {
   type FromWorker,
+  type HostMessage,
+  type Released,
   type Served,
   serialiseError,
   type ToWorker,
@@ -11,41 +13,53 @@ import {
 } from './messages.js';
 import { threadClock } from './thread-time.js';
 
-/** The body of a worker. */
-async function work(): Promise<void> {
-  const { data, post, onMessage, end } = await hostSide<ToWorker, FromWorker>();
+const { post, onMessage, end } = hostSide<ToWorker, FromWorker | Released>();
+const clock = threadClock();
+let served: Served<unknown, unknown, object> | undefined;
+// One after the other, in the order they came: runs of one session share the places of their outputs.
+let last: Promise<void> = Promise.resolve();
+
+onMessage((message) => {
+  last = last.then(() => take(message));
+});
+
+function take(message: ToWorker | HostMessage): Promise<void> | void {
+  if ('data' in message) return open(message.data as WorkerData);
+  if ('close' in message) return release();
+  if ('end' in message) return end();
+  if ('setting' in message) return served?.configure?.(message.setting);
+  return run(message.id, message.request);
+}
+
+async function open({ module, plan }: WorkerData): Promise<void> {
   try {
-    const { module, plan } = data as WorkerData;
     const { serve } = (await import(pathToFileURL(module).href)) as {
       serve(plan: unknown): Promise<Served<unknown, unknown, object>>;
     };
-    const served = await serve(plan);
-    // One after the other, in the order they came: runs of one session share the places of their outputs.
-    let last: Promise<void> = Promise.resolve();
-    const clock = threadClock();
-    const run = async (id: number, request: unknown): Promise<void> => {
-      const begun = performance.now();
-      const used = clock?.() ?? 0;
-      try {
-        const answer = await served.answer(request);
-        const seconds = (performance.now() - begun) / 1000;
-        const processor = clock && clock() - used;
-        post({ id, answer, seconds, processor }, transferable(answer));
-      } catch (error) {
-        post({ id, failed: serialiseError(error) });
-      }
-    };
-    onMessage((message) => {
-      last = last.then(() => {
-        if ('close' in message) return served.release().then(end);
-        if ('setting' in message) return served.configure?.(message.setting);
-        return run(message.id, message.request);
-      });
-    });
+    served = await serve(plan);
     post({ ready: served.ready });
   } catch (error) {
     post({ failed: serialiseError(error) });
+    end();
   }
 }
 
-await work();
+async function run(id: number, request: unknown): Promise<void> {
+  const begun = performance.now();
+  const used = clock?.() ?? 0;
+  try {
+    if (served === undefined) throw new Error('a request came before the model');
+    const answer = await served.answer(request);
+    const seconds = (performance.now() - begun) / 1000;
+    const processor = clock && clock() - used;
+    post({ id, answer, seconds, processor }, transferable(answer));
+  } catch (error) {
+    post({ id, failed: serialiseError(error) });
+  }
+}
+
+async function release(): Promise<void> {
+  await served?.release();
+  served = undefined;
+  post({ released: true });
+}
