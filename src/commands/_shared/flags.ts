@@ -56,8 +56,7 @@ function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
   }
   const texts = ({ type, anyOf = [] }: JsonType): boolean => type === 'string' || anyOf.some(texts);
   const list = [kind, ...(kind.anyOf ?? [])].find(({ type, items }) => type === 'array' && items && texts(items));
-  // The parser would name the flag of an option, which the user did not write: its schema refuses what is not among its values.
-  const options = owner === undefined || list ? (list?.items ?? kind).enum : undefined;
+  const options = (list?.items ?? kind).enum;
   return Flags.custom<unknown>({
     ...flag,
     default: kind.default,
