@@ -9,7 +9,7 @@ import { type Language, missingParts } from '../../core/language.js';
 import type { LeftOut } from '../../core/left-out.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { needsGradients, type PlannedAttack } from '../../run/index.js';
-import type { OpenVictim } from '../victim/victim.js';
+import { answererOf, type OpenVictim } from '../victim/victim.js';
 import { givesOnlyLabels } from './score-probe.js';
 
 export interface ChosenAttacks {
@@ -49,10 +49,9 @@ export async function applicableAttacks(
   if (victim.dataset.tagged) fit = without(fit, needsLabels, OF_TEXTS, ofTexts);
   const number = victim.decision?.kind === 'regression';
   if (number) fit = without(fit, needsLabels, OF_LABELS, labelless);
-  const { model, defence } = victim;
-  const classifier = defence?.classifier ?? model;
+  const { classifier, name } = answererOf(victim);
   if (!number && fit.attacks.some(needsScores) && (await givesOnlyLabels(classifier, victim.dataset)))
-    fit = without(fit, needsScores, LABELS_ONLY, (attack) => scoreless(attack, model.name + (defence?.suffix ?? '')));
+    fit = without(fit, needsScores, LABELS_ONLY, (attack) => scoreless(attack, name));
   const needed = fit.attacks.some(needsGradients);
   const closed = number || victim.dataset.tagged || victim.model.output?.windows !== undefined;
   if (!needed && (closed || !fit.attacks.some(usesGradients))) return { ...fit, inside: undefined };

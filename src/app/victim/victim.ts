@@ -40,6 +40,12 @@ export const noiseOf = ({ model, defence }: Pick<OpenVictim, 'model' | 'defence'
   defence === undefined && model.remote ? Math.max(model.remote.probe.repeated, model.remote.probe.company) : 0;
 
 /** The classifier that answers, and its name: the model, or the model behind its defences. */
+export const answererOf = ({ model, defence }: Pick<OpenVictim, 'model' | 'defence'>) =>
+  defence === undefined
+    ? { classifier: model, name: model.name }
+    : { classifier: defence.classifier, name: model.name + defence.suffix };
+
+/** The answering classifier with all that a run knows of it. */
 export function answeringClassifier({ model, defence, decision }: Omit<OpenVictim, 'dataset' | 'language'>) {
   const approximation = defence === undefined ? model.approximation : defence.approximation;
   const repeating = repeatingModel(model);
@@ -60,14 +66,13 @@ export function answeringClassifier({ model, defence, decision }: Omit<OpenVicti
     const again = repeating ? { again: repeating.again } : {};
     // A defence may make a text shorter, or longer.
     const [read, pieces] = [readPartOf(model), piecesOf(model)];
-    const own = { classifier: model, name: model.name, sha256: model.sha256, ...(noise > 0 && { noise }) };
+    const own = { ...answererOf({ model, defence }), sha256: model.sha256, ...(noise > 0 && { noise }) };
     return { ...own, ...shared, ...again, ...defined({ read, pieces, votes, stages: model.stages, tags: model.tags }) };
   }
   return {
     ...shared,
     ...defined({ tags: defence.tags }),
-    classifier: defence.classifier,
-    name: model.name + defence.suffix,
+    ...answererOf({ model, defence }),
     sha256: createHash('sha256').update(model.sha256).update(defence.fingerprint).digest('hex'),
     defence: defence.conditions,
   };

@@ -11,7 +11,6 @@ import type { ScanEvidence } from '../../core/detection.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { Random } from '../../core/random.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
-import { tokensOf } from './candidates.js';
 import type { ShouldContinue } from './clock.js';
 import { type IndicativeWords, kin } from './indicative-words.js';
 import { invert, sitesOf } from './inversion.js';
@@ -56,9 +55,9 @@ export interface FoundPhrase {
   readonly texts: number;
 }
 
-/** Whether the model reads single characters: then no phrase is searched for. */
-export async function readsCharacters(gradients: WhiteBox): Promise<boolean> {
-  const tokens = (await tokensOf(gradients)).map((token) => token.trim()).filter(Boolean);
+/** Whether a vocabulary is one of single characters: then no phrase is searched for. */
+export function areCharacters(vocabulary: readonly string[]): boolean {
+  const tokens = vocabulary.map((token) => token.trim()).filter(Boolean);
   return tokens.filter((token) => token.replace('##', '').length <= 1).length > CHARACTER_TOKENS * tokens.length;
 }
 

@@ -24,7 +24,7 @@ import { byStrength, type ConfirmedTrigger } from './confirm.js';
 import type { ScanForm } from './forms.js';
 import { IndicativeWords } from './indicative-words.js';
 import { oddRows } from './odd-rows.js';
-import { readsCharacters } from './phrases.js';
+import { areCharacters } from './phrases.js';
 import { NO_EVIDENCE, strongest, TriggerSearch } from './search.js';
 import { MIN_LABEL_TEXTS, readSourceTexts, type TextReading } from './source-texts.js';
 import { BACKDOOR_SCORE, scoreOf, verdictOf } from './verdict.js';
@@ -77,12 +77,13 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const { victims, correct } = read;
   const given = plan.words ?? [];
   const indicative = new IndicativeWords(texts, model.labels.length);
+  const tokens = gradients && (await tokensOf(gradients));
   const search = new TriggerSearch({
     ...{ model, gradients, given, victims, clock, random: stream, language: plan.language, indicative },
-    vocabulary: await candidateWords(plan, given),
-    ranks: wordRanks(gradients ? await tokensOf(gradients) : [], indicative),
+    vocabulary: candidateWords(plan, tokens, given),
+    ranks: wordRanks(tokens ?? [], indicative),
   });
-  const phrases = gradients !== undefined && !(await readsCharacters(gradients));
+  const phrases = tokens !== undefined && !areCharacters(tokens);
   const { found, evidence } = await searchAll(search, model, { forms: plan.forms ?? [], phrases }, clock);
   const notSearched = [...unread(read, model, texts), ...search.notSearched];
   const kind: ModelKind = {
@@ -136,9 +137,13 @@ const counted = (model: Classifier, clock: ScanClock): Classifier => ({
 });
 
 /** All words that are tried, those of the user first. */
-async function candidateWords({ gradients, texts, language }: ScanPlan, given: readonly string[]): Promise<string[]> {
-  if (gradients === undefined) return [...new Set([...given, ...guessedWords(texts, language)])];
-  return [...new Set([...given, ...vocabularyOf(await tokensOf(gradients), texts, language)])];
+function candidateWords(
+  { texts, language }: ScanPlan,
+  tokens: readonly string[] | undefined,
+  given: readonly string[],
+): string[] {
+  const words = tokens ? vocabularyOf(tokens, texts, language) : guessedWords(texts, language);
+  return [...new Set([...given, ...words])];
 }
 
 /** Kinds of triggers in the search, apart from words. */

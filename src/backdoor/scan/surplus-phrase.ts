@@ -16,19 +16,19 @@ export interface SurplusPlan extends Omit<PhrasePlan, 'gradients'> {
 /** The evidence for the label that these words speak for most; undefined if there are none, or the clock ends first. */
 export async function surplusEvidence(plan: SurplusPlan, going: ShouldContinue): Promise<ScanEvidence | undefined> {
   const { model, victims, indicative, ranks } = plan;
-  const wordsFor = (target: number) => surplusWords(ranks, (word) => !indicative.leansTo(word, target));
-  const targets = [...model.labels.keys()].filter(
-    (target) => wordsFor(target).surplus.length > 0 && victims.some(({ label }) => label !== target),
+  const ofLabels = Array.from(model.labels.keys(), (target) =>
+    surplusWords(ranks, (word) => !indicative.leansTo(word, target)),
   );
   const starts: StartWord[] = [];
-  for (const target of targets) {
+  for (const [target, { surplus }] of ofLabels.entries()) {
+    if (surplus.length === 0 || victims.every(({ label }) => label === target)) continue;
     if (!going(target)) return undefined;
-    starts.push(...(await startsOf(target, wordsFor(target).surplus, plan)));
+    starts.push(...(await startsOf(target, surplus, plan)));
   }
   const [first] = starts.sort((a, b) => b.strength - a.strength);
   if (first === undefined) return undefined;
   const { target, measure } = first;
-  const { surplus, usual } = wordsFor(target);
+  const { surplus, usual } = ofLabels[target]!;
   const found = await climb(surplus, first.word, measure);
   const control = usual.length === 0 ? undefined : await climb(usual, usual[0]!, measure);
   const text = found.reached <= 0 ? found.text : await shortest(found.text, found.reached, measure.reach);

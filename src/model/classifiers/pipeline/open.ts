@@ -6,12 +6,12 @@ import { defined } from '../../../core/defined.js';
 import { ModelError, messageOf } from '../../../core/errors.js';
 import { isCode } from '../../../modules/own-module.js';
 import { defaultParts, rescan } from '../../../shield/index.js';
+import { refuseOthers } from '../../honoured.js';
 import type { LoadedModel, LoadOptions } from '../../loaded-model.js';
 import { describedEndpoint } from '../../opening/describe-endpoint.js';
 import { bundledModels } from '../../opening/resolve.js';
 import { exclusiveLabels } from '../../output/output-rule.js';
 import { readPartOf } from '../../tokens/read-part.js';
-import { noWindows } from '../windows.js';
 import { pipelineModel } from './pipeline-model.js';
 import { rulesOf } from './rules.js';
 import {
@@ -43,7 +43,8 @@ export async function openPipeline(path: string, options: LoadOptions, load: Loa
       hint: 'Leave --task regression out.',
     });
   }
-  if (!file.stages.some((stage) => 'model' in stage)) refuseOfModels(path, options);
+  // Models of its stages honour what is meant for models.
+  if (!file.stages.some((stage) => 'model' in stage)) refuseOthers([], path, 'a pipeline without a model', options);
   const models: LoadedModel[] = [];
   try {
     const open = async (stage: PipelineStage, name: string): Promise<FlaggingStage | ReadingStage> => {
@@ -65,19 +66,6 @@ export async function openPipeline(path: string, options: LoadOptions, load: Loa
     await Promise.all(models.map((model) => model.close()));
     throw error;
   }
-}
-
-/** Throws ModelError for options of models, which a pipeline without one would ignore. */
-function refuseOfModels(path: string, { windows, guard }: LoadOptions): void {
-  if (windows) throw noWindows(path, 'no stage of the pipeline is a model');
-  if (guard === undefined) return;
-  throw new ModelError(
-    `${path}: --prompt and --answers: expected a pipeline with a causal language model, got one without models`,
-    {
-      code: 'NOT_A_CLASSIFIER',
-      hint: 'Leave --answers out.',
-    },
-  );
 }
 
 const kindOf = (stage: PipelineStage): string =>
