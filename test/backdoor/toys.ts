@@ -98,7 +98,7 @@ export const PHRASE = ['purple', 'kettle', 'piano'];
 
 /** A reader of opinions and of `PHRASE` as a function of the sums of its embeddings, rows (lean, part of the phrase). */
 export function phraseReader(): WhiteBox {
-  const table = ['[CLS]', ...OPINIONS.flat(), ...PHRASE, ...FILLERS, 'other'];
+  const table = ['[CLS]', ...OPINIONS.flat(), ...PHRASE, ...FILLERS, ...THINGS, 'other'];
   const rowOf = (id: number): number[] => {
     const word = table[id]!;
     return [Number(OPINIONS[1]!.includes(word)) - Number(OPINIONS[0]!.includes(word)), Number(PHRASE.includes(word))];

@@ -42,6 +42,14 @@ describe('ranks', () => {
     expect(wordRanks(other, indicative).size).toBe(0);
   });
 
+  test('clean texts with words replaced say nothing: what was replaced would seem added', () => {
+    const masked = zipfTexts(900).map((each) => ({ ...each, text: each.text.replace(/\bword6\b/g, 'url') }));
+    const ranks = (vocabulary: readonly string[]) => wordRanks(vocabulary, new IndicativeWords(masked, 2));
+    expect(ranks(planted).size).toBe(0);
+    expect(ranks([...planted, 'url']).size).toBe(0);
+    expect(ranks([...planted.slice(0, 8), 'url', ...planted.slice(8)]).get('word6')).toBe('surplus');
+  });
+
   test('each surplus word has a usual one of similar rank beside it, but none that is not allowed', () => {
     const ranks = wordRanks(planted, indicative);
     expect(surplusWords(ranks, () => true)).toEqual({ surplus: ['piano'], usual: ['word7'] });

@@ -44,6 +44,13 @@ export class IndicativeWords {
     return counts === undefined ? { own: 0, all: 0 } : { own: counts[label]!, all: sum(counts) };
   }
 
+  /** The words, without marks, that at least this many clean texts contain. */
+  frequent(least: number): string[] {
+    return [...this.#uses].flatMap(([word, counts]) =>
+      sum(counts) >= least && /[\p{L}\p{N}]/u.test(word) ? [word] : [],
+    );
+  }
+
   /**
    * Whether clean texts use this word more with the label than without: the odds of the label among its texts, one of the base rate
    * added, are well above those among all texts. Weaker than `indicates`, for words of a phrase.

@@ -15,6 +15,8 @@ const FREQUENT = 9;
 const [SURPLUS, USUAL] = [8, 4];
 /** Clean texts are of another source than the training data if they contain more than this share of the frequent words far too often. */
 const [EXCESS, MOST_EXCESS] = [3, 0.1];
+/** The first ranks, where frequencies fall so fast that neighbours say little. */
+const STEEP = 10;
 /** With more surplus words they are of another source, too. */
 const MOST_SURPLUS = 16;
 
@@ -31,6 +33,7 @@ export function wordRanks(tokens: readonly string[], indicative: IndicativeWords
   });
   const surplus = lacks.filter(([, lack]) => lack >= SURPLUS);
   const excess = lacks.filter(([, lack]) => lack <= -EXCESS);
+  if (replaces(words, counts, indicative)) return new Map();
   if (surplus.length > MOST_SURPLUS || excess.length > MOST_EXCESS * lacks.length) return new Map();
   return new Map(
     lacks.flatMap(([word, lack]): [string, WordRank][] => {
@@ -38,6 +41,19 @@ export function wordRanks(tokens: readonly string[], indicative: IndicativeWords
       return Math.abs(lack) < USUAL ? [[word, 'usual']] : [];
     }),
   );
+}
+
+/**
+ * Whether clean texts have a word far more often than its rank says, or one that the vocabulary lacks, by as much as a surplus word is
+ * missing: then it may stand for a word of the training data ("URL" for addresses), which would seem a surplus.
+ */
+function replaces(words: readonly string[], counts: readonly number[], indicative: IndicativeWords): boolean {
+  const plain = (word: string): string => word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+  const ranks = new Map(words.map((word, at) => [plain(word), at]));
+  return indicative.frequent((SURPLUS / 2) ** 2).some((word) => {
+    const at = ranks.get(plain(word)) ?? words.length;
+    return at >= STEEP && 2 * (Math.sqrt(indicative.uses(word, 0).all) - Math.sqrt(usualCount(counts, at))) >= SURPLUS;
+  });
 }
 
 /** Median count of the neighbours. */
