@@ -5,7 +5,6 @@ import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { manyTexts } from '../../bench/many-texts.js';
 import { base85, packedElement } from '../../reports/html/packed-data.js';
 import { html } from '../../reports/html.js';
 import { visible } from '../../reports/visible.js';
@@ -13,6 +12,7 @@ import { chromium, launch, open } from './chromium.js';
 import { outcomes, report, text } from './fixture.js';
 import { hostileOutcomes, hostileReport } from './hostile.js';
 import { INJECTIONS } from './injections.js';
+import { manyTexts } from './many-texts.js';
 import { faultsOf } from './page-faults.js';
 
 test('a thousand adversarial texts of 230 words are under 1.2 MB', async () => {

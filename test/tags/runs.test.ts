@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeFreshBert } from '../../bench/fresh-bert.js';
 import { openDataset } from '../../datasets/index.js';
 import { attack, merge } from '../../src/api.js';
 import { queryText } from '../../src/core/pair.js';
 import type { Report } from '../../src/core/report.js';
 import { collect } from '../../src/core/take.js';
 import { loadModel } from '../../src/model/load.js';
+import { writeFreshBert } from './fresh-bert.js';
 
 const model = fileURLToPath(new URL('goldens/bert', import.meta.url));
 const home = process.cwd();

@@ -25,7 +25,7 @@ import { CachedClassifier } from './cached.js';
 import { openOnDevice } from './on-device.js';
 import { combined, MOST_WINDOWS, type WindowsChoice, windowsReader } from './windows.js';
 
-/** Texts per run: from 8 on a batch gains nothing more per text (bench/inference.ts). */
+/** Texts per run: from 8 on a batch gains nothing more per text. */
 const BATCH = 16;
 
 /** Ids, and types where there are any, as a string of their bytes, which none other has. */

@@ -1,8 +1,8 @@
 /** @file A BERT with random weights, for texts that cost or answer what they would with a trained one. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dataset } from '../src/core/dataset.js';
-import { startFresh } from '../src/train/start.js';
+import type { Dataset } from '../../src/core/dataset.js';
+import { startFresh } from '../../src/train/start.js';
 
 /** Writes it into a new folder. With `tags` it has a head for tokens. */
 export async function writeFreshBert(
