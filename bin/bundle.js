@@ -35,19 +35,21 @@ const INSIDE = [
   'fastest-levenshtein',
 ];
 
-/** Moments of a start, and the files that each loads: files that the same of them load are one chunk. */
-const TOGETHER = {
+/**
+ * Chunks, each of the files named and all that these load; a file belongs to the first that reaches it. Where a later chunk is needed at
+ * an earlier moment, that moment loads all of it: hence this order.
+ */
+const CHUNKS = {
+  // At each tab in a shell.
+  complete: /\/src\/app\/completion\/here\.js$/,
   // Before anything that could crash.
-  guard: ['src/commands/_shared/guarded', 'src/commands/_shared/exit-guard'],
-  help: ['src/commands/_shared/oclif', 'src/commands/_shared/help', 'src/commands/_shared/failure'],
-  complete: ['src/app/completion/here'],
-  // Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.
-  worker: ['src/model/workers/inference'],
-  gradient: ['src/gradient/white-box/embedding-model', 'src/gradient/white-box/table-products'],
-  replica: ['src/train/replica'],
-  command: ['src/commands/attack', 'src/config/load'],
-  attack: ['src/app/attack', 'src/app/estimate', 'src/commands/_shared/hub', 'src/commands/_shared/progress-line'],
-  report: ['src/app/runs/next-command', 'src/app/runs/output-files', 'reports/index'],
+  guard: /\/src\/commands\/_shared\/(?:guarded|exit-guard)\.js$/,
+  // Threads, each of which holds its own copy. Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.
+  worker:
+    /\/src\/(?:model\/workers\/inference|gradient\/white-box\/(?:embedding-model|table-products)|train\/replica)\.js$/,
+  help: /\/src\/commands\/_shared\/(?:oclif|help|failure)\.js$/,
+  attack:
+    /\/(?:src\/(?:config\/load|app\/attack|app\/estimate|app\/runs\/(?:next-command|output-files)|commands\/_shared\/(?:hub|progress-line))|reports\/index)\.js$/,
 };
 
 /** @param {string} root where package.json is, with a slash at its end */
@@ -78,7 +80,9 @@ export async function bundle(root) {
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     comments: false,
-    codeSplitting: { groups: moments(dist) },
+    codeSplitting: {
+      groups: Object.entries(CHUNKS).map(([name, test], at) => ({ name, test, priority: -at })),
+    },
   });
   await build.close();
   replaceFiles(
@@ -124,35 +128,4 @@ export function replaceFiles(folder, files, ours) {
     const path = found.replaceAll('\\', '/');
     if (ours(path) && !files.has(path)) rmSync(join(folder, found));
   }
-}
-
-/**
- * A chunk for each choice of moments, of the files that they all load and no other does. The largest choices come first: what a file
- * imports is loaded whenever it is, so no chunk imports one that came later.
- */
-function moments(dist) {
-  const names = Object.keys(TOGETHER);
-  // Each number is a choice: bit i says whether it holds the i-th moment.
-  const choices = Array.from({ length: 2 ** names.length }, (_, bits) => names.filter((_, i) => bits & (1 << i)))
-    .sort((a, b) => b.length - a.length)
-    .map((choice) => choice.join('-'));
-  /** @type {Map<string, string> | undefined} */
-  let choiceOf;
-  const found = (context) => {
-    const all = new Map();
-    for (const name of names) {
-      const seen = new Set(TOGETHER[name].map((each) => join(dist, `${each}.js`)));
-      // A set gives what is added to it while it is gone through.
-      for (const each of seen) for (const next of context.getModuleInfo(each)?.importedIds ?? []) seen.add(next);
-      for (const each of seen) all.set(each, all.has(each) ? `${all.get(each)}-${name}` : name);
-    }
-    return all;
-  };
-  return choices.slice(0, -1).map((choice) => ({
-    debugName: choice,
-    name: (file, context) => {
-      choiceOf ??= found(context);
-      return choiceOf.get(file) === choice ? choice : null;
-    },
-  }));
 }
