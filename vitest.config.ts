@@ -1,14 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { compiled } from './test/compiled.js';
+import { filesOf, PROJECTS } from './test/projects.js';
 
 export default defineConfig({
   plugins: [compiled()],
   test: {
-    include: ['test/**/*.test.ts'],
+    // `npm test -- --project unit` answers while one works: nothing in it starts a process or loads a real model.
+    projects: PROJECTS.map((name) => ({ extends: true, test: { name, include: filesOf(name) } })),
     globalSetup: ['test/compiled.ts', 'test/temporary.ts'],
     setupFiles: ['test/setup.ts'],
-    exclude: ['test/slow/**', 'node_modules/**'],
     // oclif writes to the real stdout; vitest must not stand between.
     disableConsoleIntercept: true,
     pool: 'forks',

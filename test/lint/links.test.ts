@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
-import { packageRoot } from '../src/core/package-root.js';
-import { documents, readDocument } from './documents.js';
+import { packageRoot } from '../../src/core/package-root.js';
+import { documents, readDocument } from '../documents.js';
 
 const tracked = execFileSync('git', ['ls-files'], { cwd: packageRoot, encoding: 'utf8' }).split('\n');
 const pages = [

@@ -4,7 +4,7 @@ import { basename, dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Room -> rooms it may import besides itself. `plugin` is src/plugin.ts; a room of several folders is named by folder. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -100,7 +100,7 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   aws4fetch: ['fleet'],
 };
 
-/** The sections of ARCHITECTURE.md between `<!-- NAME: begin -->` and `<!-- NAME: end -->`; `vitest run test/architecture.test.ts -u` writes them. */
+/** The sections of ARCHITECTURE.md between `<!-- NAME: begin -->` and `<!-- NAME: end -->`; `npm run lint:texts -- architecture -u` writes them. */
 const SECTIONS = { imports: importTable, model: () => roomMap('model'), app: () => roomMap('app') };
 
 const roomOf = (path: string): string =>
@@ -201,5 +201,5 @@ test('ARCHITECTURE.md shows these tables and maps', async () => {
     expect(after, name).toBeGreaterThan(before);
     page = `${page.slice(0, before)}\n\n${write()}\n\n${page.slice(after)}`;
   }
-  await expect(page).toMatchFileSnapshot('../ARCHITECTURE.md');
+  await expect(page).toMatchFileSnapshot('../../ARCHITECTURE.md');
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packageRoot } from '../src/core/package-root.js';
+import { packageRoot } from '../../src/core/package-root.js';
 
 /** Home and work folders. Allowed: `/home/user`, `/home/node` of the image, and placeholders such as `/home/me`. */
 const FOLDER =

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import dictionary from 'dictionary-en-gb';
 import nspell from 'nspell';
 import { describe, expect, test } from 'vitest';
-import { packageRoot } from '../src/core/package-root.js';
-import { documents } from './documents.js';
+import { packageRoot } from '../../src/core/package-root.js';
+import { documents } from '../documents.js';
 
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
 const files = [

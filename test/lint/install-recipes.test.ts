@@ -1,12 +1,12 @@
 /**
  * No document, template, workflow or printed text runs or installs a name that npm may hand to a stranger: robust is installed from a
- * commit of the repository until package.json says `published`, then by exact version, and `npx` runs only what is installed. `npx vitest run test/install-recipes.test.ts -u` brings the recipes up to date.
+ * commit of the repository until package.json says `published`, then by exact version, and `npx` runs only what is installed. `npm run lint:texts -- install-recipes -u` brings the recipes up to date.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { packageRoot } from '../src/core/package-root.js';
+import { packageRoot } from '../../src/core/package-root.js';
 
 interface Manifest {
   readonly published: boolean;

@@ -6,22 +6,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { attacks } from '../attacks/index.js';
-import { fileFormats } from '../reports/index.js';
-import { commandLine, recordOf, valuesOfRecord } from '../src/app/command-line.js';
-import { withDefaults } from '../src/app/context.js';
-import { filterMethods } from '../src/backdoor/filter/methods/index.js';
-import { plantings } from '../src/backdoor/plantings/index.js';
-import { environment } from '../src/commands/_shared/environment.js';
-import { flagsOf, settingRow, valuesOf } from '../src/commands/_shared/flags.js';
-import { configJsonSchema } from '../src/config/schema.js';
-import { flagOf, type Setting, type Settings, variableOf } from '../src/config/setting.js';
-import * as tables from '../src/config/settings/index.js';
-import { constraints } from '../src/constraints/index.js';
-import { GENERAL_MEASURES } from '../src/core/measures/index.js';
-import { defences } from '../src/defence/index.js';
-import { packageRoot, z } from '../src/plugin.js';
-import { adversarialMethods } from '../src/train/adversarial/methods/index.js';
+import { attacks } from '../../attacks/index.js';
+import { fileFormats } from '../../reports/index.js';
+import { commandLine, recordOf, valuesOfRecord } from '../../src/app/command-line.js';
+import { withDefaults } from '../../src/app/context.js';
+import { filterMethods } from '../../src/backdoor/filter/methods/index.js';
+import { plantings } from '../../src/backdoor/plantings/index.js';
+import { environment } from '../../src/commands/_shared/environment.js';
+import { flagsOf, settingRow, valuesOf } from '../../src/commands/_shared/flags.js';
+import { configJsonSchema } from '../../src/config/schema.js';
+import { flagOf, type Setting, type Settings, variableOf } from '../../src/config/setting.js';
+import * as tables from '../../src/config/settings/index.js';
+import { constraints } from '../../src/constraints/index.js';
+import { GENERAL_MEASURES } from '../../src/core/measures/index.js';
+import { defences } from '../../src/defence/index.js';
+import { packageRoot, z } from '../../src/plugin.js';
+import { adversarialMethods } from '../../src/train/adversarial/methods/index.js';
 
 const sources = ['src', 'attacks', 'datasets', 'reports'].flatMap((top) =>
   readdirSync(join(packageRoot, top), { recursive: true, encoding: 'utf8' })

@@ -1,0 +1,52 @@
+/**
+ * @file Which project of vitest a test file belongs to, by what it and the helpers it imports need: Chromium, a server, a process or a real
+ * model. What needs none of these is a unit, and answers at once.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The first that matches the path or the text of a file, or of a helper it imports. */
+const NEEDS = {
+  pages: /^test\/reports\/chromium\.ts$|playwright|puppeteer/m,
+  services: /^test\/fleet\/redis\.ts$|\bnginx\b/m,
+  contract:
+    /^test\/(?:attacks\/contract|convert\/family-contract|recipes\/components|language\/languages|testing\.test)/m,
+  commands:
+    /^test\/commands\/|node:child_process|node:worker_threads|'(?:\.\.\/)+src\/(?:api|app\/|model\/(?:load|opening|workers)|gradient\/|train\/|onnx\/load)/m,
+} as const;
+
+/** Nothing but arithmetic, and much of it. */
+const LONG: readonly string[] = [];
+
+export type Project = keyof typeof NEEDS | 'unit';
+export const PROJECTS: readonly Project[] = ['unit', 'contract', 'commands', 'pages', 'services'];
+
+/** A test file and the helpers that it imports, directly or not. */
+function reached(file: string): readonly string[] {
+  const found = new Set([file]);
+  // A set yields what is added to it during the loop.
+  for (const each of found)
+    for (const [, from = ''] of readFileSync(join(root, each), 'utf8').matchAll(/'(\.{1,2}\/[^']+)\.js'/g)) {
+      const helper = `${normalize(join(dirname(each), from))}.ts`;
+      if (helper.startsWith('test/') && existsSync(join(root, helper))) found.add(helper);
+    }
+  return [...found];
+}
+
+function projectOf(file: string): Project {
+  if (LONG.includes(file)) return 'contract';
+  const all = reached(file)
+    .map((each) => `${each}\n${readFileSync(join(root, each), 'utf8')}`)
+    .join('\n');
+  return (Object.keys(NEEDS) as (keyof typeof NEEDS)[]).find((name) => NEEDS[name].test(all)) ?? 'unit';
+}
+
+/** Test files of a project. */
+export const filesOf = (project: Project): string[] =>
+  readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .map((file) => `test/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.test.ts') && !/^test\/(?:slow|lint)\//.test(file))
+    .filter((file) => projectOf(file) === project);
