@@ -19,7 +19,6 @@ import { leaderboardDocument } from './documents/leaderboard.js';
 import { modelScanDocument } from './documents/model-scan.js';
 import { type QueueData, queueDocument } from './documents/queue.js';
 import { unlabelledDocument } from './documents/unlabelled-comparison.js';
-import { evidenceFormats } from './evidence-documents.js';
 import { explanationResult } from './explanation-result.js';
 import { html } from './html.js';
 import { documentJson, jsonOf } from './json.js';
@@ -82,7 +81,6 @@ export const modelScanFormats: readonly Renderer<ModelScan>[] = [
 
 /** Formats of `robust card -o`. */
 export const cardFormats: readonly Renderer<StandingCard | GuardCard>[] = [
-  ...evidenceFormats,
   ...documentFormats(cardDocument),
   documentJson('card', (result) => ({ result, warnings: [] })),
 ];
