@@ -9,7 +9,6 @@ import type {
   Renderer,
   ReportRenderer,
   StandingCard,
-  UnlabelledComparison,
 } from '../src/plugin.js';
 import { comparisonCsv, csv } from './csv.js';
 import { cardDocument } from './documents/card.js';
@@ -18,8 +17,6 @@ import { explanationDocument } from './documents/explanation.js';
 import { leaderboardDocument } from './documents/leaderboard.js';
 import { modelScanDocument } from './documents/model-scan.js';
 import { type QueueData, queueDocument } from './documents/queue.js';
-import { unlabelledDocument } from './documents/unlabelled-comparison.js';
-import { evidenceFormats } from './evidence-documents.js';
 import { explanationResult } from './explanation-result.js';
 import { html } from './html.js';
 import { documentJson, jsonOf } from './json.js';
@@ -62,12 +59,6 @@ export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
   comparisonOpenmetrics,
 ];
 
-/** Formats of `robust compare --unlabelled -o`. */
-export const unlabelledFormats: readonly Renderer<UnlabelledComparison>[] = [
-  ...documentFormats(unlabelledDocument),
-  documentJson('compare', (result) => ({ result, warnings: [] })),
-];
-
 /** Formats of `robust explain -o`. */
 export const explanationFormats: readonly Renderer<ExplanationReport>[] = [
   ...documentFormats(explanationDocument),
@@ -82,7 +73,6 @@ export const modelScanFormats: readonly Renderer<ModelScan>[] = [
 
 /** Formats of `robust card -o`. */
 export const cardFormats: readonly Renderer<StandingCard | GuardCard>[] = [
-  ...evidenceFormats,
   ...documentFormats(cardDocument),
   documentJson('card', (result) => ({ result, warnings: [] })),
 ];
@@ -105,7 +95,6 @@ export { leaderboardDocument } from './documents/leaderboard.js';
 export { modelScanDocument } from './documents/model-scan.js';
 export { plantingDocument, repairDocument } from './documents/planted.js';
 export { scanDocument } from './documents/scan.js';
-export { unlabelledDocument } from './documents/unlabelled-comparison.js';
 export { verificationDocument } from './documents/verification.js';
 export { explanationResult } from './explanation-result.js';
 export { jsonOf } from './json.js';

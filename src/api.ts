@@ -12,7 +12,6 @@ export {
 } from './app/baseline.js';
 export { type CardOptions, card } from './app/card.js';
 export { type CompareOptions, compare } from './app/compare.js';
-export { type CompareUnlabelledOptions, compareUnlabelled } from './app/compare-unlabelled.js';
 export type { UseCaseHooks } from './app/context.js';
 export { type DetectOptions, type DetectResult, detect } from './app/detect.js';
 export { type EvaluateOptions, type EvaluateResult, evaluate } from './app/evaluate.js';
@@ -68,7 +67,6 @@ export type * from './core/rate.js';
 export type * from './core/report.js';
 export type { ReviewReport, ReviewSummary } from './core/review.js';
 export type { TextCounts } from './core/text-census.js';
-export type * from './core/unlabelled-comparison.js';
 export type * from './core/verdict.js';
 export type { Detection } from './defence/detection/index.js';
 export type { CertifiedAccuracy, CertifiedEdits, EditRadii } from './defence/index.js';

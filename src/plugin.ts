@@ -269,7 +269,6 @@ export type { Coarseness } from './core/scores.js';
 export { wilson } from './core/stats.js';
 export type { CleanTags } from './core/tags/clean.js';
 export type { TagFigures } from './core/tags/figures.js';
-export type * from './core/unlabelled-comparison.js';
 export type * from './core/verdict.js';
 
 // Documents: results as data.

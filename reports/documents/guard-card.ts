@@ -14,7 +14,6 @@ import {
   table,
 } from '../../src/plugin.js';
 import { bounds, points, probability } from '../figures.js';
-import { evidenceSection } from './evidence.js';
 import { provenanceSection } from './provenance.js';
 
 export function guardDocument(card: GuardCard): Document {
@@ -42,7 +41,7 @@ export function guardDocument(card: GuardCard): Document {
       { name: 'Recall under attack', rate: recallUnderAttack, tone: 'hold' },
     ],
     ...(verdict === 'inconclusive' && { verdict, inconclusive: reasons }),
-    sections: [figures(card), attacks(card), ...curves(card), evidenceSection(card), provenance(card)],
+    sections: [figures(card), attacks(card), ...curves(card), provenance(card)],
   };
 }
 

@@ -15,7 +15,6 @@ import { DEVICES, whyNot } from '../model/workers/device.js';
 import { damagedFiles, expectedRuntime } from '../model/workers/runtime.js';
 import { installedPackages } from './installed-packages.js';
 import { RUNS } from './runs/runs.js';
-import { unusedFiles } from './unused-files.js';
 
 export interface CheckResult {
   readonly name: string;
@@ -82,7 +81,7 @@ function runtime(): CheckResult {
   }
 }
 
-/** The size of the installation by package, and of the files that are never loaded here. */
+/** The size of the installation by package. */
 function installation(): CheckResult {
   const name = 'Installation';
   const packages = installedPackages();
@@ -91,10 +90,7 @@ function installation(): CheckResult {
   const files = packages.reduce((sum, each) => sum + each.files, 0);
   const largest = packages.slice(0, 4).map((each) => `${each.name} ${megabytes(each.bytes)}`);
   const detail = `${megabytes(total)}, ${quantity(files, 'file')} in ${quantity(packages.length, 'package')}: ${largest.join(', ')}`;
-  const unused = unusedFiles().reduce((sum, each) => sum + each.unused, 0);
-  if (unused < 1e6) return { name, state: 'ok', detail };
-  const cure = `robust doctor --prune deletes ${megabytes(unused)} that robust never loads, where no other program uses these packages.`;
-  return { name, state: 'ok', detail, cure };
+  return { name, state: 'ok', detail };
 }
 
 /** Each bundled model must load and answer: that proves onnxruntime, the files, and the worker threads. */

@@ -44,17 +44,6 @@ export async function openLanguage(
   return loadPlugin('language', spec, patience);
 }
 
-/** Code of the language that one text shows by its letters and stop words; undefined if it shows none clearly. */
-export function languageOfText(text: string): string | undefined {
-  const detected = detectLanguage([text], languages);
-  if ('code' in detected) return detected.code;
-  return 'unknown' in detected ? detected.like : undefined;
-}
-
-/** Stop words of a language of the package. */
-export const stopWordsOf = (code: string): Language['stopWords'] =>
-  languages.find((language) => language.code === code)?.stopWords;
-
 /** Throws UsageError LANGUAGE_LACKS for something asked for by name that the language does not offer. */
 export function checkOffered(what: string, needed: readonly LanguagePart[] | undefined, language: Language): void {
   const lack = missingParts(language, needed);

@@ -44,7 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   gate: ['core'],
   serve: ['core', 'http', 'protocols'],
   ui: ['core', 'http', 'reports'],
-  config: ['core', 'gate', 'protocols'],
+  config: ['core', 'gate'],
   app: [
     'core',
     'language',
@@ -72,7 +72,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'explain',
     'gate',
     'http',
-    'protocols',
     'serve',
     'ui',
     'config',

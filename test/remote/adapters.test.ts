@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { floatToHalf, halfToFloat } from '../../src/core/half.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { addressIn } from '../../src/remote/index.js';
 import { folder, robust } from '../commands/cli.js';
@@ -108,6 +109,24 @@ test('KServe V2: token ids instead of texts, and outputs without a name for the 
     'expected one output of scores, got a (FP32 [-1,2]), b (FP32 [-1,2])',
   );
   await expect(loadModel(`kserve+${url}/models/m`)).rejects.toThrow('which ends in /v2/models/NAME');
+});
+
+test('KServe V2: scores in half precision come as bytes', async () => {
+  const url = await serving((body, { method, url }, response) => {
+    if (url === '/v2') return { extensions: ['binary_tensor_data'] };
+    const output = { name: 'probs', datatype: 'FP16' };
+    if (method === 'GET')
+      return { inputs: [{ name: 'text', datatype: 'BYTES', shape: [-1] }], outputs: [{ ...output, shape: [-1, 2] }] };
+    const n = Number(/"shape":\[(\d+)/.exec(body)?.[1]);
+    const bytes = Buffer.from(Uint16Array.from({ length: 2 * n }, (_, at) => floatToHalf(at % 2 ? 0.7 : 0.3)).buffer);
+    const head = JSON.stringify({
+      outputs: [{ ...output, shape: [n, 2], parameters: { binary_data_size: bytes.length } }],
+    });
+    response.setHeader('inference-header-content-length', head.length).end(Buffer.concat([Buffer.from(head), bytes]));
+    return undefined;
+  });
+  const [, rows] = await asked(`kserve+${url}/v2/models/m`);
+  expect(rows).toEqual(TEXTS.map(() => [0.3, 0.7].map((score) => halfToFloat(floatToHalf(score)))));
 });
 
 const kserveRuntime = (predict: (row: number[]) => unknown) =>

@@ -227,11 +227,10 @@ export function decisionWithoutData(
   model: LoadedModel,
   columns: TextColumns,
   load: DataLoading,
-  classifier: Classifier = model,
 ): Promise<DecisionRule | undefined> {
   const kind = choice.kind ?? model.decision?.kind;
   const delta = kind === 'regression' ? (writtenDelta(choice.delta, model.decision) ?? 1) : choice.delta;
-  return settledDecision({ ...choice, delta }, model, classifier, { dataset: unlabelled, columns }, load);
+  return settledDecision({ ...choice, delta }, model, model, { dataset: unlabelled, columns }, load);
 }
 
 /** By label index. Throws UsageError for a label that the model does not have, and for a rate, which each label would need of its own. */

@@ -1,6 +1,4 @@
 /** @file How a model is served. */
-import { z } from 'zod';
-import { servedProtocols } from '../../protocols/index.js';
 import { booleanFlag, nonEmptyText, positiveNumber, type Settings, wholeNumber } from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
 import { endpointSettings, guardSettings } from './endpoint.js';
@@ -29,14 +27,6 @@ export const serveSettings = {
     ...pairSettings.textColumns,
     help: 'names of the two texts of a pair in requests, in the order of the model',
   },
-  protocols: {
-    schema: z
-      .array(z.enum([...servedProtocols.map(({ name }) => name), 'all']))
-      .readonly()
-      .default(['all']),
-    flag: 'protocol',
-    help: 'protocol to serve; repeat',
-  },
   host: {
     schema: nonEmptyText.default('127.0.0.1'),
     help: 'address to listen on; there is no authentication',
@@ -46,14 +36,6 @@ export const serveSettings = {
     help: 'port; 0 picks a free one',
   },
   name: { schema: nonEmptyText.optional(), help: 'name of the model for clients [default: its own name]' },
-  scores: {
-    schema: z.enum(['probabilities', 'logits']).default('probabilities'),
-    help: 'scores to return, if the protocol leaves the choice to the server',
-  },
-  datatype: {
-    schema: z.enum(['FP32', 'FP16']).default('FP32'),
-    help: 'data type of scores in kserve-v2; FP16 rounds them to 11 bits and sends them as bytes only, as Triton does',
-  },
   accessLog: { schema: booleanFlag, help: 'write a JSON line per request to stderr, without its texts' },
   maxBatch: { schema: wholeNumber(1).default(256), ...LIMIT, help: 'maximum texts per request; more: 413' },
   maxBody: { schema: positiveNumber.default(4), ...LIMIT, value: 'MiB', help: 'maximum size of a request; more: 413' },
