@@ -14,7 +14,7 @@ export type { RemoteAccess } from '../remote/access.js';
 export type { ChatQuestion } from './classifiers/chat-model.js';
 export type { Translator } from './classifiers/translator.js';
 export type { Download, HubOptions } from './hub/options.js';
-export { isFewBits, type LoadedModel, type LoadOptions } from './loaded-model.js';
+export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { locate, locateCheckpoint } from './locate.js';
 export { bundledModels, pipelineFile } from './opening/resolve.js';
 

@@ -133,16 +133,7 @@ const KINDS: Readonly<Record<'module' | 'fasttext', string>> = {
   fasttext: 'one of fastText',
 };
 
-function refuseOptions({ device, precision }: LoadOptions): void {
-  if (precision === 'int4') {
-    throw new ModelError(
-      '--runtime precision=int4: expected a model of labels, got one that tags tokens (--task tags)',
-      {
-        code: 'PRECISION_UNAVAILABLE',
-        hint: 'Leave it out, or choose int8.',
-      },
-    );
-  }
+function refuseOptions({ device }: LoadOptions): void {
   if (device === undefined || ['cpu', 'auto'].includes(device)) return;
   throw new ModelError(`--device ${device}: expected a model of labels, got one that tags tokens (--task tags)`, {
     code: 'DEVICE_UNAVAILABLE',

@@ -103,10 +103,10 @@ export async function composedSource(files: OnnxFiles, options: LoadOptions): Pr
 }
 
 /** The graph that continues texts, beside model.onnx. */
-export const CONTINUED = 'continued.onnx';
+const CONTINUED = 'continued.onnx';
 
 /** The graphs of a conversion. */
-export const graphsIn = (place: string): Pick<OnnxFiles, 'continued'> & { readonly model: string } => {
+const graphsIn = (place: string): Pick<OnnxFiles, 'continued'> & { readonly model: string } => {
   const continued = join(place, CONTINUED);
   return { model: join(place, 'model.onnx'), ...(existsSync(continued) && { continued }) };
 };
@@ -202,11 +202,11 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   return place;
 }
 
-export const record = (folder: string, source: SourceRecord): void =>
+const record = (folder: string, source: SourceRecord): void =>
   writeWhole(join(folder, 'source.json'), `${JSON.stringify(source)}\n`, 'the source of the conversion');
 
 /** Makes the folder of a conversion. Another process may have been faster, with the same. Throws OutputError. */
-export function keep(path: string, fill: (aside: string) => void): void {
+function keep(path: string, fill: (aside: string) => void): void {
   try {
     makeFolders(dirname(path));
     placeFolder(path, fill);
@@ -279,7 +279,7 @@ const needsWhole = (folder: string): ModelError =>
   });
 
 /** SHA-256 of the version of the converter and the contents of the files. */
-export async function contentHash(paths: readonly string[], more = ''): Promise<string> {
+async function contentHash(paths: readonly string[], more = ''): Promise<string> {
   const { CONVERTER_VERSION } = await import('../../convert/index.js');
   const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n${more}\n`);
   for (const path of paths) {

@@ -25,8 +25,6 @@ export interface InferencePlan {
   readonly int8?: boolean;
   /** The same graph that continues texts (continued-session.ts): it replaces the first one, and rows are not pruned. */
   readonly continued?: string | undefined;
-  /** See SessionOptions. @default false */
-  readonly mapped?: boolean;
   /** Compute there, and nothing of the above. @default the processor */
   readonly device?: Device;
 }
@@ -57,7 +55,7 @@ export interface InferenceAnswer {
 
 /** Throws ModelError: see Session. */
 export async function serve(plan: InferencePlan): Promise<Served<OpenedInference, Batch, InferenceAnswer>> {
-  const { file, pruneRows = false, int8 = false, continued, mapped, device } = plan;
+  const { file, pruneRows = false, int8 = false, continued, device } = plan;
   // CUDA would round the factors of products to 10 bits. It reads this of its process, which is the session's own, when it is loaded.
   if (device?.kind === 'cuda') ownEnvironment.NVIDIA_TF32_OVERRIDE = '0';
   const whole = pruneRows || int8 || continued ? await readModelOutline(file) : undefined;
@@ -70,7 +68,7 @@ export async function serve(plan: InferencePlan): Promise<Served<OpenedInference
           continued,
           feeds(whole.graph).map(({ name }) => name),
         )
-      : (made ?? (await OrtSession.open({ source: file, mapped, ...(device && { providers: providersOf(device) }) })));
+      : (made ?? (await OrtSession.open({ source: file, ...(device && { providers: providersOf(device) }) })));
   const rough = whole && int8 ? await openInt8(pruned ?? whole, file) : undefined;
   let setting: InferenceSetting | undefined;
   return {
