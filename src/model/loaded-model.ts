@@ -104,9 +104,9 @@ interface InferenceFigures {
   readonly truncated: number;
 }
 
-/** Parts that other engines need to run the same graph on the same inputs. */
-export interface OnnxParts {
-  /** The .onnx file. */
+/** Parts that other engines need to run the same model on the same inputs. */
+export interface GraphParts {
+  /** The .onnx file, or the model.json of TF.js. */
   readonly file: string;
   readonly encoder: Encoder;
   /** Type of the model in its configuration ("bert"), if it has one. */
@@ -152,7 +152,9 @@ export interface LoadedModel extends Classifier {
   /** Most tokens of a text; the rest is cut off. Infinity where only the model knows. */
   readonly maximumTokens: number;
   /** Absent where the model is not a local ONNX file. */
-  readonly onnx?: OnnxParts | undefined;
+  readonly onnx?: GraphParts | undefined;
+  /** The same of a model that TF.js runs. */
+  readonly tfjs?: GraphParts | undefined;
   /** Where it answers in 8 bits too, or on another device: the same graph, computed otherwise. */
   readonly approximation?: Approximation | undefined;
   /** The gradients of a module, if it exports them. */

@@ -1,10 +1,11 @@
-/** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
+/** @file An ONNX file, or a model of TF.js, and its tokenizer as a classifier: encoder, queue, workers. */
 
 import type { Approximation } from '../../core/classifier.js';
 import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { compareTexts, queryParts } from '../../core/pair.js';
 import type { TextLimit } from '../../core/text-census.js';
+import { isTfjsFile } from '../../tfjs/model-file.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel, remembering } from '../loaded-model.js';
 import { type OpenGraph, openGraph } from '../opening/open-graph.js';
 import type { OnnxFiles } from '../opening/resolve.js';
@@ -100,7 +101,7 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
         columns: description.columns,
         pairs: wiring.pairs || description.columns?.texts || compareTexts(labels) ? true : undefined,
         maximumTokens: encoder.maximum,
-        onnx: {
+        [isTfjsFile(description.model) ? 'tfjs' : 'onnx']: {
           file: description.model,
           encoder,
           modelType: description.modelType,

@@ -128,9 +128,10 @@ const approximation = (
   answer: (query: string) => Promise<Float32Array>,
 ): Approximation => ({ labels, precision, classify: (texts) => Promise.all(texts.map(answer)) });
 
-const KINDS: Readonly<Record<'module' | 'fasttext', string>> = {
+const KINDS: Readonly<Record<Exclude<ModelSource['kind'], 'onnx'>, string>> = {
   module: 'a module',
   fasttext: 'one of fastText',
+  tfjs: 'one of TF.js',
 };
 
 function refuseOptions({ device }: LoadOptions): void {

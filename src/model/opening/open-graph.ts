@@ -82,7 +82,7 @@ export async function openGraph(files: OnnxFiles, options: GraphOptions): Promis
     if (continued !== undefined && !(await steadyWhereverCut(pool, wiring, encoder, buckets)))
       return openWhole(pool, files, options);
     const largest = wiring.fixedBatch ?? textsIn(buckets, options);
-    const head = headOf(facts.graph, wiring.output);
+    const head = facts.graph === undefined ? ports.heads?.[wiring.output] : headOf(facts.graph, wiring.output);
     const probed = await probe(pool, wiring, encoder, largest);
     const rough = precision === undefined ? probed : await probe(pool, wiring, encoder, largest, true);
     const sizeFrom = (steadyFrom: number | undefined): BatchSize => ({

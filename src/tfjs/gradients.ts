@@ -1,28 +1,28 @@
 /**
- * @file The derivative of every TF.js kernel the interpreter uses. tfjs-core brings the tape (`tf.grad`, `tf.variableGrads`)
- * but registers no kernel's gradient; the package that does weighs 290 MB. Where a rule exists already (tfjs-node), it stays.
- * dy is d(loss)/d(output), in the output's shape.
+ * @file The derivative of every TF.js kernel the interpreter uses. Those that TF.js brings lack some, share nothing between equal maxima, and
+ * are slow on wasm. Where they are tfjs-node's, they stay. dy is d(loss)/d(output), in the output's shape.
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { Derivatives, type GradientFunction, type KernelAttributes, type KernelGradients } from './derivatives.js';
 import type { TF } from './tf.js';
 
-export function registerGradients(tf: TF): void {
+/** `replacing`: rules that TF.js brings, too. */
+export function registerGradients(tf: TF, { replacing = false } = {}): void {
   const d = new Derivatives(tf);
   const all: KernelGradients = { ...arithmetic(d), ...functions(d), ...reductions(d), ...products(d), ...movements(d) };
   for (const [kernelName, rule] of Object.entries(all)) {
-    if (tf.getGradient(kernelName) != null && rule.always !== true) continue;
+    const theirs = tf.getGradient(kernelName);
+    if (!replacing && theirs != null && rule.always !== true) continue;
     tf.registerGradient({
       kernelName,
       saveAllInputs: rule.saveAllInputs === true,
       inputsToSave: rule.saveInputs ?? [],
       outputsToSave: rule.saveOutput === true ? [true] : [],
-      gradFunc: (dy, saved, attributes) =>
-        rule.gradient(
-          Array.isArray(dy) ? dy[0]! : dy,
-          saved,
-          attributes as unknown as KernelAttributes,
-        ) as GradientFunction,
+      gradFunc: (dy, saved, given) => {
+        const attributes = given as unknown as KernelAttributes;
+        if (theirs != null && rule.unless?.(attributes)) return theirs.gradFunc(dy, saved, given);
+        return rule.gradient(Array.isArray(dy) ? dy[0]! : dy, saved, attributes) as GradientFunction;
+      },
     });
   }
 }
@@ -174,6 +174,7 @@ function products(d: Derivatives): KernelGradients {
     // An index that was picked twice gets both gradients. The axis comes first, for that is where ScatterNd adds.
     GatherV2: {
       saveInputs: ['x', 'indices'],
+      unless: ({ batchDims = 0 }) => batchDims !== 0,
       gradient: (dy, saved, { axis }) => {
         const [x, indices] = [saved[0]!, saved[1]!];
         return {

@@ -19,6 +19,7 @@ export interface KernelAttributes {
   readonly paddings: readonly (readonly [number, number])[];
   readonly exclusive: boolean;
   readonly reverse: boolean;
+  readonly batchDims?: number;
 }
 
 export interface KernelGradient {
@@ -28,6 +29,8 @@ export interface KernelGradient {
   readonly saveOutput?: boolean;
   /** Also where TF.js has a rule of its own. */
   readonly always?: boolean;
+  /** For which attributes the rule of TF.js has to do. */
+  readonly unless?: (attributes: KernelAttributes) => boolean;
   readonly gradient: (
     dy: Tensor,
     saved: readonly Tensor[],
