@@ -4,7 +4,7 @@ import type { Attention, AttentionSource } from '../core/explanation.js';
 import { queryParts } from '../core/pair.js';
 import { forwardGraph, loweredGraph } from '../gradient/white-box/onnx-engine.js';
 import { type OpenSession, openSession } from '../gradient/white-box/open-session.js';
-import type { LoadedModel, GraphParts } from '../model/loaded-model.js';
+import type { GraphParts, LoadedModel } from '../model/loaded-model.js';
 import { readsIds } from '../model/opening/input-kinds.js';
 import { idsOf } from '../model/tokens/encoder.js';
 import { batchFeeds } from '../model/workers/feeds.js';

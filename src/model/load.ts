@@ -9,7 +9,13 @@ import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { filesOf } from './locate.js';
 import { withGraph } from './opening/conversion.js';
 import { describedEndpoint } from './opening/describe-endpoint.js';
-import { type FastTextFile, type ModuleFile, type OnnxFiles, pipelineFile, type TfjsFile } from './opening/resolve.js';
+import {
+  type FastTextFile,
+  type ModuleFile,
+  type OnnxFiles,
+  pipelineFile,
+  type TfjsModelFile,
+} from './opening/resolve.js';
 
 export type { RemoteAccess } from '../remote/access.js';
 export type { ChatQuestion } from './classifiers/chat-model.js';
@@ -24,7 +30,7 @@ interface Sources {
   onnx: OnnxFiles;
   module: ModuleFile;
   fasttext: FastTextFile;
-  tfjs: TfjsFile;
+  tfjs: TfjsModelFile;
   endpoint: EndpointDescription;
   pipeline: { readonly kind: 'pipeline'; readonly path: string };
 }

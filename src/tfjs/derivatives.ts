@@ -20,6 +20,14 @@ export interface KernelAttributes {
   readonly exclusive: boolean;
   readonly reverse: boolean;
   readonly batchDims?: number;
+  readonly end: number[];
+  readonly strides: number[];
+  readonly beginMask: number;
+  readonly endMask: number;
+  readonly ellipsisMask: number;
+  readonly newAxisMask: number;
+  readonly shrinkAxisMask: number;
+  readonly equation: string;
 }
 
 export interface KernelGradient {

@@ -9,7 +9,14 @@ import type { TF } from './tf.js';
 /** `replacing`: rules that TF.js brings, too. */
 export function registerGradients(tf: TF, { replacing = false } = {}): void {
   const d = new Derivatives(tf);
-  const all: KernelGradients = { ...arithmetic(d), ...functions(d), ...reductions(d), ...products(d), ...movements(d) };
+  const all: KernelGradients = {
+    ...arithmetic(d),
+    ...functions(d),
+    ...reductions(d),
+    ...products(d),
+    ...places(d),
+    ...movements(d),
+  };
   for (const [kernelName, rule] of Object.entries(all)) {
     const theirs = tf.getGradient(kernelName);
     if (!replacing && theirs != null && rule.always !== true) continue;
@@ -194,6 +201,41 @@ function products(d: Derivatives): KernelGradients {
             return tf.reshape(tf.transpose(tf.reshape(added, [size, before, after]), [1, 0, 2]), x.shape);
           },
         };
+      },
+    },
+  };
+}
+
+/** Kernels of graphs that TF.js saved, for which it has no rule, or a wrong one. */
+function places(d: Derivatives): KernelGradients {
+  const { tf } = d;
+  return {
+    // The rule of TF.js knows nothing of broadcasting.
+    SquaredDifference: d.binary(
+      (dy, a, b) => tf.mul(dy, tf.mul(tf.sub(a, b), 2)),
+      (dy, a, b) => tf.mul(dy, tf.mul(tf.sub(b, a), 2)),
+    ),
+    // Each element goes back to where it came from.
+    StridedSlice: d.ofInput((dy, x, { begin, end, strides, ...masks }) => {
+      const { beginMask, endMask, ellipsisMask, newAxisMask, shrinkAxisMask } = masks;
+      const numbered = tf.reshape(tf.range(0, x.size, 1, 'int32'), x.shape);
+      const from = tf.stridedSlice(
+        ...([numbered, begin, end, strides, beginMask, endMask, ellipsisMask, newAxisMask, shrinkAxisMask] as const),
+      );
+      const back = tf.scatterND(tf.reshape(from, [from.size, 1]) as never, tf.reshape(dy, [dy.size]), [x.size]);
+      return tf.reshape(back, x.shape);
+    }),
+    // Of operands with all labels in the result or in the other operand.
+    Einsum: {
+      saveAllInputs: true,
+      gradient: (dy, parts, { equation }) => {
+        const [terms = '', result = ''] = equation.replaceAll(' ', '').split('->');
+        const labels = terms.split(',');
+        return parts.map((_, at) => () => {
+          const others = parts.filter((_, other) => other !== at);
+          const left = [result, ...labels.filter((_, other) => other !== at)].join(',');
+          return tf.einsum(`${left}->${labels[at]}`, dy, ...others);
+        });
       },
     },
   };

@@ -3,7 +3,7 @@ import type { GraphModel as Converted } from '@tensorflow/tfjs-converter';
 import type { NamedTensorMap, Tensor } from '@tensorflow/tfjs-core';
 import { UnsupportedOpError } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
-import { noLookup, type RunOptions, type TfjsHead, type TfjsModel, type TfjsPort } from './model.js';
+import { noLookup, type TfjsHead, type TfjsModel, type TfjsPort, type TfjsRun } from './model.js';
 import type { TF } from './tf.js';
 
 interface GraphNode {
@@ -69,7 +69,7 @@ export class GraphModel implements TfjsModel {
     return this.#headOf(this.#tensors.get(output)!);
   }
 
-  run(feeds: NamedTensorMap, output: string, { rows, logits = false }: RunOptions = {}): Tensor | Promise<Tensor> {
+  run(feeds: NamedTensorMap, output: string, { rows, logits = false }: TfjsRun = {}): Tensor | Promise<Tensor> {
     const given = this.#ragged === undefined ? this.#cast(feeds) : this.#inOneRow(this.#ragged, feeds);
     const tensor = this.#tensors.get(output)!;
     const wanted = logits ? this.#before(tensor).input[0]! : tensor;

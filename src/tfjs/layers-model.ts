@@ -1,10 +1,10 @@
 /** @file A layers model of TF.js (Keras): its Embedding layer and its last activation can be taken out for a run. */
 import type { NamedTensorMap, Tensor } from '@tensorflow/tfjs-core';
 import type * as Layers from '@tensorflow/tfjs-layers';
-import { noLookup, type RunOptions, type TfjsHead, type TfjsModel, type TfjsPort } from './model.js';
+import { noLookup, type TfjsHead, type TfjsModel, type TfjsPort, type TfjsRun } from './model.js';
 
-type Layer = Layers.layers.Layer;
-type LastLayer = Layer & { activation?: { apply(x: Tensor): Tensor; getClassName(): string } };
+type KerasLayer = Layers.layers.Layer;
+type LastLayer = KerasLayer & { activation?: { apply(x: Tensor): Tensor; getClassName(): string } };
 
 /** Activation -> the head that it makes. */
 const HEADS: Readonly<Record<string, Omit<TfjsHead, 'by'>>> = {
@@ -47,7 +47,7 @@ export class LayersModel implements TfjsModel {
     return known ? { ...HEADS[named]!, by: named === 'linear' ? kind : named } : undefined;
   }
 
-  run(feeds: NamedTensorMap, output: string, { rows, logits = false }: RunOptions = {}): Tensor {
+  run(feeds: NamedTensorMap, output: string, { rows, logits = false }: TfjsRun = {}): Tensor {
     const undo: (() => void)[] = [];
     if (rows !== undefined) undo.push(replace(this.#table(), 'call', () => rows));
     if (logits) {
@@ -73,7 +73,7 @@ export class LayersModel implements TfjsModel {
     this.#model.dispose();
   }
 
-  #table(name = this.inputs.find(({ type }) => type === 'int32')?.name ?? ''): Layer {
+  #table(name = this.inputs.find(({ type }) => type === 'int32')?.name ?? ''): KerasLayer {
     const input = this.#model.inputs.find(({ sourceLayer }) => sourceLayer.name === name);
     const found = input === undefined ? [] : tablesOf(input);
     const [table] = found;
@@ -87,14 +87,14 @@ export class LayersModel implements TfjsModel {
 
   #last(output: string): LastLayer {
     const at = this.outputs.findIndex(({ name }) => name === output);
-    let layer: Layer = this.#model.outputs[at]!.sourceLayer;
+    let layer: KerasLayer = this.#model.outputs[at]!.sourceLayer;
     while ('outputLayers' in layer) layer = [layer.output].flat()[0]!.sourceLayer;
     return layer;
   }
 }
 
 /** The Embedding layers that read a tensor, also within a model that is a layer. */
-function tablesOf(tensor: Layers.SymbolicTensor): Layer[] {
+function tablesOf(tensor: Layers.SymbolicTensor): KerasLayer[] {
   const readers = tensor.sourceLayer.outboundNodes.filter(({ inputTensors }) => inputTensors.includes(tensor));
   return readers.flatMap(({ outboundLayer, inputTensors }) => {
     if (outboundLayer.getClassName() === 'Embedding') return [outboundLayer];

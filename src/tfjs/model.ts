@@ -17,7 +17,7 @@ export interface TfjsHead {
   readonly activation?: 'softmax' | 'sigmoid';
 }
 
-export interface RunOptions {
+export interface TfjsRun {
   /** Embeddings [texts, tokens, hidden], in the place of those that the ids look up. */
   readonly rows?: Tensor;
   /** The logits, where the head has an activation. */
@@ -29,7 +29,7 @@ export interface TfjsModel {
   readonly outputs: readonly TfjsPort[];
   head(output: string): TfjsHead | undefined;
   /** What the caller owns, or TF.js's tidy. A promise where the model has loops or sizes that only a run knows. */
-  run(feeds: NamedTensorMap, output: string, options?: RunOptions): Tensor | Promise<Tensor>;
+  run(feeds: NamedTensorMap, output: string, options?: TfjsRun): Tensor | Promise<Tensor>;
   /** The table [vocabulary, hidden] in which the ids of an input are looked up. Throws UnsupportedOpError unless there is one lookup. */
   table(input: string): Tensor;
   dispose(): void;

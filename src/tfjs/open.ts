@@ -46,10 +46,10 @@ export async function settleBackend(path: string, { tf }: OpenTfjs, run: () => v
 }
 
 /** Feeds of one text of zeros, for a trial. */
-export function trialFeeds({ tf, model }: OpenTfjs, texts = 1): NamedTensorMap {
+export function trialFeeds({ tf, model }: OpenTfjs): NamedTensorMap {
   return Object.fromEntries(
     model.inputs.map(({ name, type, shape }) => {
-      const dims = shape.map((size, at) => (typeof size === 'number' ? size : at === 0 ? texts : TRIAL_TOKENS));
+      const dims = shape.map((size, at) => (typeof size === 'number' ? size : at === 0 ? 1 : TRIAL_TOKENS));
       if (type !== 'string') return [name, tf.zeros(dims, type)];
       return [name, tf.fill(dims, 'a', 'string')];
     }),

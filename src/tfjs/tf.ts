@@ -3,6 +3,8 @@ import type { loadGraphModel } from '@tensorflow/tfjs-converter';
 import type * as Tfjs from '@tensorflow/tfjs-core';
 import type { loadLayersModel } from '@tensorflow/tfjs-layers';
 
+export type { NamedTensorMap, Tensor } from '@tensorflow/tfjs-core';
+
 export type TF = typeof Tfjs;
 
 /** With what runs models that TF.js saved. */

@@ -308,29 +308,53 @@ test('several outputs keep the names of the signature; ids that Keras declares a
   expect((await answers(folder, feeds, 'out_0')).values).toEqual([2.5, 3.5]);
 });
 
-test('a graph whose sizes only a run knows is run step by step; gradients of it are refused by name', async () => {
+test('gradients go through Einsum, as Keras writes attention, and through slices of any step', async () => {
   const m = new GraphModel();
-  const ids = m.input('ids', [-1, -1]);
-  const table = m.constant([6, 2], numbers(12, 3));
-  // The rows of the words, without those of padding.
-  const rows = m.op('GatherNd', [
-    m.op('GatherV2', [table, ids, m.int(0)]),
-    m.op('Where', [m.op('Greater', [ids, m.int(0)])]),
+  const rows = m.op('GatherV2', [m.constant([4, 3], numbers(12, 4)), m.input('ids', [-1, 6]), m.int(0)]);
+  const mixed = m.op('Einsum', [rows, m.constant([3, 4], numbers(12, 5))], { equation: attr.s('abc,cd->abd') });
+  const scores = m.op('Softmax', [
+    m.op('Einsum', [mixed, m.op('Tanh', [mixed])], { equation: attr.s('abd,acd->abc') }),
   ]);
-  const scores = m.op('ExpandDims', [m.op('Mean', [rows, m.ints(0)]), m.int(0)]);
-  const folder = join(fresh(), 'open');
-  const last = m.op('Softmax', [scores]);
-  m.write(folder, last);
-  const found = await answers(folder, { ids: { dims: [1, 4], values: [3, 0, 1, 0] } });
-  const wanted = await m.reference(last, { ids: { dims: [1, 4], values: [3, 0, 1, 0] } });
-  for (const [at, value] of found.values.entries()) expect(value).toBeCloseTo(wanted.values[at] as number, 5);
-
+  const seen = m.op('Einsum', [scores, mixed], { equation: attr.s('abc,acd->abd') });
+  const bounds = [m.ints(0, -1, 1), m.ints(0, -7, 3), m.ints(1, -2, 1)];
+  const cut = m.op('StridedSlice', [seen, ...bounds], { begin_mask: attr.i(1), end_mask: attr.i(1) });
+  const folder = join(fresh(), 'attention');
+  m.write(folder, m.op('Softmax', [m.op('Mean', [cut, m.ints(1)])]));
   writeFileSync(join(folder, 'words.json'), JSON.stringify({ good: 1, bad: 2, film: 3 }));
   const input = { kind: 'word-index', vocabulary: 'words.json' };
   writeFileSync(join(folder, 'robust.json'), JSON.stringify({ labels: ['a', 'b'], input }));
-  const model = await loadModel(folder, { workers: 1 }).catch((error: unknown) => error);
-  // All texts of a batch get one row, so that this one fits no batch.
-  expect(model).toMatchObject({ code: 'MODEL_RUN_FAILED' });
+  const model = await loadModel(folder, { workers: 1 });
+  try {
+    await expectSlope(model, 'good bad film good', 1);
+  } finally {
+    await model.close();
+  }
+});
+
+test('a graph whose sizes only a run knows is run step by step; gradients of it are refused by name', async () => {
+  const m = new GraphModel();
+  const ids = m.input('ids', [-1, -1]);
+  const rows = m.op('GatherV2', [m.constant([6, 2], numbers(12, 3)), ids, m.int(0)]);
+  const words = m.op('Cast', [m.op('Where', [m.op('Greater', [ids, m.int(0)])])], { DstT: attr.type('float32') });
+  const nothing = m.op('Mul', [m.op('Sum', [words, m.ints(0, 1)]), m.constant([], [0])]);
+  const last = m.op('Softmax', [m.op('AddV2', [m.op('Mean', [rows, m.ints(1)]), nothing])]);
+  const folder = join(fresh(), 'open');
+  m.write(folder, last);
+  writeFileSync(join(folder, 'words.json'), JSON.stringify({ good: 1, bad: 2, film: 3 }));
+  const input = { kind: 'word-index', vocabulary: 'words.json' };
+  writeFileSync(join(folder, 'robust.json'), JSON.stringify({ labels: ['a', 'b'], input }));
+  const model = await loadModel(folder, { workers: 1 });
+  try {
+    const [row] = await model.classify(['bad film good bad']);
+    const wanted = await m.reference(last, { ids: { dims: [1, 4], values: [2, 3, 1, 2] } });
+    for (const [at, value] of [...row!].entries()) expect(value).toBeCloseTo(wanted.values[at] as number, 5);
+    await expect(openWhiteBox(model, { workers: 1 })).rejects.toMatchObject({
+      code: 'NO_GRADIENTS',
+      message: expect.stringMatching(/loops or sizes of its own/),
+    });
+  } finally {
+    await model.close();
+  }
 });
 
 test.each<[string, (m: GraphModel, x: string) => string, RegExp]>([

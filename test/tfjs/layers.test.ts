@@ -447,7 +447,7 @@ test.each<[string, string[], string]>([
   ['outside', ['../x.bin'], 'MODEL_PATH_OUTSIDE'],
   ['at an address', ['https://example.org/x.bin'], 'MODEL_FILE_NOT_FOUND'],
   ['absent', ['gone.bin'], 'MODEL_FILE_NOT_FOUND'],
-  ['too short', ['short.bin'], 'CHECKPOINT_INVALID'],
+  ['too short', ['short.bin'], 'MODEL_INVALID'],
 ])('shards %s are refused', async (_, paths, code) => {
   const folder = fresh();
   writeFileSync(join(folder, 'short.bin'), 'abc');

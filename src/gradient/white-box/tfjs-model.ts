@@ -1,11 +1,10 @@
 /** @file A model of TF.js from its embeddings on: its answers, and its gradients by TF.js's own tape, as a worker answers with them. */
-import type { NamedTensorMap, Tensor } from '@tensorflow/tfjs-core';
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
 import { tokenFeeds } from '../../model/workers/feeds.js';
 import type { Served } from '../../model/workers/messages.js';
 import { tensorsOf } from '../../model/workers/tfjs-session.js';
 import { firstLine, openTfjs, settleBackend, trialFeeds } from '../../tfjs/open.js';
-import type { TF } from '../../tfjs/tf.js';
+import type { NamedTensorMap, Tensor, TF } from '../../tfjs/tf.js';
 import type { EmbeddingAnswer, EmbeddingBatch, EmbeddingPlan, EmbeddingSummary } from './embedding-model.js';
 
 /** Gradients and answers in a worker: see worker.ts. */

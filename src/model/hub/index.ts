@@ -13,7 +13,7 @@ import { dataLocations } from '../opening/graph-facts.js';
 import { readJsonObject } from '../opening/json-file.js';
 import { COMPANIONS, fastTextFile, homeOf, tokenizerFiles } from '../opening/layout.js';
 import { filesOf, type Manifest, parseManifest } from '../opening/manifest.js';
-import type { FastTextFile, OnnxFiles, TfjsFile } from '../opening/resolve.js';
+import type { FastTextFile, OnnxFiles, TfjsModelFile } from '../opening/resolve.js';
 import { chooseModel } from './choose-model.js';
 import type { HubOptions } from './options.js';
 import { type CachedNames, openSnapshot, type Snapshot } from './snapshot.js';
@@ -34,7 +34,7 @@ export async function fromHub(
   options: HubOptions,
   onWarning: (message: string) => void,
   wanted: WantedFiles = 'any',
-): Promise<OnnxFiles | FastTextFile | TfjsFile> {
+): Promise<OnnxFiles | FastTextFile | TfjsModelFile> {
   const spec = parseHubSpec(text);
   const snapshot = await openSnapshot(spec, options, cachedModel, onWarning);
   const { commit, names } = snapshot;

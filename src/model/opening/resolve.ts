@@ -54,7 +54,7 @@ export interface FastTextFile {
 }
 
 /** A model that TF.js saved. */
-export interface TfjsFile {
+export interface TfjsModelFile {
   readonly kind: 'tfjs';
   readonly name: string;
   /** Of model.json, beside which its shards lie, and what else describes the model. */
@@ -63,7 +63,7 @@ export interface TfjsFile {
   readonly pinned?: string;
 }
 
-export type ModelSource = OnnxFiles | ModuleFile | FastTextFile | TfjsFile;
+export type ModelSource = OnnxFiles | ModuleFile | FastTextFile | TfjsModelFile;
 
 const BUNDLED = join(packageRoot, 'models');
 

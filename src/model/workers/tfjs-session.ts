@@ -1,10 +1,9 @@
 /** @file A model of TF.js in a worker, with the inputs and outputs of a session. */
-import type { NamedTensorMap } from '@tensorflow/tfjs-core';
 import type { ModelError } from '../../core/errors.js';
 import { messageOf } from '../../core/errors.js';
 import { DataType } from '../../onnx/data-type.js';
 import { type OpenTfjs, openTfjs, settleBackend, trialFeeds } from '../../tfjs/open.js';
-import type { TF } from '../../tfjs/tf.js';
+import type { NamedTensorMap, TF } from '../../tfjs/tf.js';
 import type { OutputHead } from '../output/head.js';
 import { runFailure } from './failures.js';
 import type { Feeds, Ports, Results } from './session.js';
