@@ -9,10 +9,10 @@ import { bundledDatasets, openDataset } from '../../datasets/index.js';
 import { EXIT, messageOf, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { predictedLabel } from '../core/prediction.js';
-import { tfjsBackend } from '../gradient/tfjs/backend.js';
 import { bundledModels, loadModel } from '../model/load.js';
 import { DEVICES, whyNot } from '../model/workers/device.js';
 import { damagedFiles, expectedRuntime } from '../model/workers/runtime.js';
+import { tfjsBackend } from '../tfjs/backend.js';
 import { installedPackages } from './installed-packages.js';
 import { RUNS } from './runs/runs.js';
 
@@ -140,18 +140,18 @@ async function data(): Promise<CheckResult> {
   }
 }
 
-/** The second gradient engine. The first one, onnxruntime's, is proved by the models above. */
+/** What runs models of TF.js, and the second gradient engine. The first one, onnxruntime's, is proved by the models above. */
 async function tensorflow(): Promise<CheckResult> {
-  const name = 'TF.js engine';
+  const name = 'TF.js';
   try {
     const { name: backend } = await tfjsBackend();
     if (backend === 'tensorflow') return { name, state: 'ok', detail: 'runs on tfjs-node' };
     const faster =
-      'Only --runtime engine=tfjs runs on it; for more speed: npm install @tensorflow/tfjs-node (Node.js 22 or older).';
+      'Models of TF.js and --runtime engine=tfjs run on it; for more speed of the latter: npm install @tensorflow/tfjs-node (Node.js 22 or older).';
     if (backend === 'wasm') return { name, state: 'ok', detail: 'runs on WebAssembly', cure: faster };
     return { name, state: 'limited', detail: 'runs on plain JavaScript, which is slow', cure: faster };
   } catch (error) {
-    const cure = 'Needed for --runtime engine=tfjs only. Install robust-text again.';
+    const cure = 'Needed for models of TF.js and --runtime engine=tfjs only. Install robust-text again.';
     return { name, state: 'limited', detail: describeError(error).message, cure };
   }
 }

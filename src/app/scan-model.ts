@@ -80,7 +80,7 @@ async function filesOf(
   if (isFolder) return { ...local, name: basename(path), folder: path };
   const source = resolve(spec);
   if (source.kind === 'module') throw noFiles(spec);
-  if (source.kind === 'fasttext') return { ...local, name: source.name, folder: dirname(source.path) };
+  if (source.kind !== 'onnx') return { ...local, name: source.name, folder: dirname(source.path) };
   return { ...local, name: source.name, folder: source.folder };
 }
 

@@ -1,7 +1,7 @@
 /** @file Options of loading that not every kind of models honours: where one that does not is given it, it is refused. */
 import { ModelError } from '../core/errors.js';
 import { noWindows } from './classifiers/windows.js';
-import { isFewBits, type LoadOptions } from './loaded-model.js';
+import type { LoadOptions } from './loaded-model.js';
 
 /** The error of each option; undefined where it is not given. */
 const REFUSED = {
@@ -12,8 +12,8 @@ const REFUSED = {
       hint: 'Leave --answers out; the answers of a chat endpoint are --labels.',
     }),
   precision: (spec: string, what: string, { precision }: LoadOptions) =>
-    isFewBits(precision)
-      ? new ModelError(`${spec}: expected an ONNX model, got ${what}: only a graph can be computed in fewer bits`, {
+    precision === 'int8'
+      ? new ModelError(`${spec}: expected an ONNX model, got ${what}: only a graph can be computed in 8 bits`, {
           code: 'PRECISION_UNAVAILABLE',
           hint: 'Leave --runtime precision=... out.',
         })

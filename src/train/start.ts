@@ -215,8 +215,7 @@ export async function startExisting(
 async function openTrainable(spec: string, load: LoadOptions, tags: readonly string[] | undefined) {
   if (tags !== undefined) return openTaggerToTrain(spec, load, tags.length);
   const source = await locate(spec, load);
-  if (source.kind !== 'onnx')
-    throw untrainable(spec, source.kind === 'module' ? 'a JavaScript module' : 'a model of fastText');
+  if (source.kind !== 'onnx') throw untrainable(spec, UNTRAINABLE[source.kind]);
   const description = await describe(source);
   const loaded: LoadedModel = await loadModel(spec, { ...load, workers: 1 });
   await loaded.close();
@@ -271,6 +270,9 @@ async function piecesOf(path: string): Promise<{ vocabulary?: readonly string[];
   const unknownId = model.vocab[model.unk_token ?? '[UNK]'];
   return { vocabulary: Array.from(vocabulary, (piece) => piece ?? ''), ...defined({ unknownId }) };
 }
+
+/** Models that no graph is drawn of. */
+const UNTRAINABLE = { module: 'a JavaScript module', fasttext: 'a model of fastText', tfjs: 'a model of TF.js' };
 
 const untrainable = (spec: string, got: string): ModelError =>
   new ModelError(`${spec}: expected an ONNX model that looks token ids up in a table, got ${got}`, {

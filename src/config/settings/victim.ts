@@ -183,9 +183,9 @@ const DEVICE = /^(?:cpu|auto|webgpu|coreml|(?:cuda|dml)(?::\d{1,2})?)$/;
 
 export const precisionSetting = {
   precision: {
-    schema: z.enum(['fp32', 'int8', 'int4']).optional(),
+    schema: z.enum(['fp32', 'int8']).optional(),
     ...RUNTIME,
-    help: 'int8: searches query the model in 8 bits, which is faster; int4: with weights of 4 bits, which needs less memory; the original model does the clean pass and confirms every success [default: as in robust.json, else fp32; int8 for wide graphs that quantise whole batches]',
+    help: 'int8: searches query the model in 8 bits, which is faster; the original model does the clean pass and confirms every success [default: as in robust.json, else fp32; int8 for wide graphs that quantise whole batches]',
     ...SHARED,
   },
 } as const satisfies Settings;

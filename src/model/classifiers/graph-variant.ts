@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../files/temporary-folder.js';
 import { writeWhole } from '../../files/write.js';
 import type { Model } from '../../onnx/model.js';
 import { writeModel } from '../../onnx/write.js';
-import type { OnnxParts } from '../loaded-model.js';
+import type { GraphParts } from '../loaded-model.js';
 import type { OutputRule } from '../output/activation.js';
 import { inferencePool, inferenceQueue } from '../workers/queue.js';
 
@@ -14,7 +14,7 @@ export interface GraphVariant {
   /** The row of each text: what the rule makes of the output. */
   rows(texts: readonly string[]): Promise<Float32Array[]>;
   /** Its file and the inputs and output in use, as those of the loaded model. */
-  readonly parts: OnnxParts;
+  readonly parts: GraphParts;
   /** Ends the workers and removes the file. */
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ const BATCH = 16;
 
 /** Opens `model`, which takes inputs of the loaded model's graph; its first output is read. Throws ModelError, OutputError. */
 export async function openVariant(
-  loaded: OnnxParts,
+  loaded: GraphParts,
   model: Model,
   rule: OutputRule,
   workers: number,

@@ -19,6 +19,15 @@ export interface KernelAttributes {
   readonly paddings: readonly (readonly [number, number])[];
   readonly exclusive: boolean;
   readonly reverse: boolean;
+  readonly batchDims?: number;
+  readonly end: number[];
+  readonly strides: number[];
+  readonly beginMask: number;
+  readonly endMask: number;
+  readonly ellipsisMask: number;
+  readonly newAxisMask: number;
+  readonly shrinkAxisMask: number;
+  readonly equation: string;
 }
 
 export interface KernelGradient {
@@ -28,6 +37,8 @@ export interface KernelGradient {
   readonly saveOutput?: boolean;
   /** Also where TF.js has a rule of its own. */
   readonly always?: boolean;
+  /** For which attributes the rule of TF.js has to do. */
+  readonly unless?: (attributes: KernelAttributes) => boolean;
   readonly gradient: (
     dy: Tensor,
     saved: readonly Tensor[],

@@ -1,28 +1,35 @@
 /**
- * @file The derivative of every TF.js kernel the interpreter uses. tfjs-core brings the tape (`tf.grad`, `tf.variableGrads`)
- * but registers no kernel's gradient; the package that does weighs 290 MB. Where a rule exists already (tfjs-node), it stays.
- * dy is d(loss)/d(output), in the output's shape.
+ * @file The derivative of every TF.js kernel the interpreter uses. Those that TF.js brings lack some, share nothing between equal maxima, and
+ * are slow on wasm. Where they are tfjs-node's, they stay. dy is d(loss)/d(output), in the output's shape.
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { Derivatives, type GradientFunction, type KernelAttributes, type KernelGradients } from './derivatives.js';
 import type { TF } from './tf.js';
 
-export function registerGradients(tf: TF): void {
+/** `replacing`: rules that TF.js brings, too. */
+export function registerGradients(tf: TF, { replacing = false } = {}): void {
   const d = new Derivatives(tf);
-  const all: KernelGradients = { ...arithmetic(d), ...functions(d), ...reductions(d), ...products(d), ...movements(d) };
+  const all: KernelGradients = {
+    ...arithmetic(d),
+    ...functions(d),
+    ...reductions(d),
+    ...products(d),
+    ...places(d),
+    ...movements(d),
+  };
   for (const [kernelName, rule] of Object.entries(all)) {
-    if (tf.getGradient(kernelName) != null && rule.always !== true) continue;
+    const theirs = tf.getGradient(kernelName);
+    if (!replacing && theirs != null && rule.always !== true) continue;
     tf.registerGradient({
       kernelName,
       saveAllInputs: rule.saveAllInputs === true,
       inputsToSave: rule.saveInputs ?? [],
       outputsToSave: rule.saveOutput === true ? [true] : [],
-      gradFunc: (dy, saved, attributes) =>
-        rule.gradient(
-          Array.isArray(dy) ? dy[0]! : dy,
-          saved,
-          attributes as unknown as KernelAttributes,
-        ) as GradientFunction,
+      gradFunc: (dy, saved, given) => {
+        const attributes = given as unknown as KernelAttributes;
+        if (theirs != null && rule.unless?.(attributes)) return theirs.gradFunc(dy, saved, given);
+        return rule.gradient(Array.isArray(dy) ? dy[0]! : dy, saved, attributes) as GradientFunction;
+      },
     });
   }
 }
@@ -174,6 +181,7 @@ function products(d: Derivatives): KernelGradients {
     // An index that was picked twice gets both gradients. The axis comes first, for that is where ScatterNd adds.
     GatherV2: {
       saveInputs: ['x', 'indices'],
+      unless: ({ batchDims = 0 }) => batchDims !== 0,
       gradient: (dy, saved, { axis }) => {
         const [x, indices] = [saved[0]!, saved[1]!];
         return {
@@ -193,6 +201,41 @@ function products(d: Derivatives): KernelGradients {
             return tf.reshape(tf.transpose(tf.reshape(added, [size, before, after]), [1, 0, 2]), x.shape);
           },
         };
+      },
+    },
+  };
+}
+
+/** Kernels of graphs that TF.js saved, for which it has no rule, or a wrong one. */
+function places(d: Derivatives): KernelGradients {
+  const { tf } = d;
+  return {
+    // The rule of TF.js knows nothing of broadcasting.
+    SquaredDifference: d.binary(
+      (dy, a, b) => tf.mul(dy, tf.mul(tf.sub(a, b), 2)),
+      (dy, a, b) => tf.mul(dy, tf.mul(tf.sub(b, a), 2)),
+    ),
+    // Each element goes back to where it came from.
+    StridedSlice: d.ofInput((dy, x, { begin, end, strides, ...masks }) => {
+      const { beginMask, endMask, ellipsisMask, newAxisMask, shrinkAxisMask } = masks;
+      const numbered = tf.reshape(tf.range(0, x.size, 1, 'int32'), x.shape);
+      const from = tf.stridedSlice(
+        ...([numbered, begin, end, strides, beginMask, endMask, ellipsisMask, newAxisMask, shrinkAxisMask] as const),
+      );
+      const back = tf.scatterND(tf.reshape(from, [from.size, 1]) as never, tf.reshape(dy, [dy.size]), [x.size]);
+      return tf.reshape(back, x.shape);
+    }),
+    // Of operands with all labels in the result or in the other operand.
+    Einsum: {
+      saveAllInputs: true,
+      gradient: (dy, parts, { equation }) => {
+        const [terms = '', result = ''] = equation.replaceAll(' ', '').split('->');
+        const labels = terms.split(',');
+        return parts.map((_, at) => () => {
+          const others = parts.filter((_, other) => other !== at);
+          const left = [result, ...labels.filter((_, other) => other !== at)].join(',');
+          return tf.einsum(`${left}->${labels[at]}`, dy, ...others);
+        });
       },
     },
   };

@@ -1,4 +1,4 @@
-/** @file TF.js models as ONNX graphs: every layer against tfjs-core or a step by step reference, weights as stored, refusals, a user's folder. */
+/** @file Layers models, run by TF.js: layers against tfjs-core or a step by step reference, weights as stored, refusals, a user's folder, gradients. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,28 +6,28 @@ import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, expect, test } from 'vitest';
 import { convert } from '../../src/app/convert.js';
-import { convertTfjs } from '../../src/convert/tfjs/index.js';
+import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
-import { OrtSession } from '../../src/model/workers/session.js';
+import { TfjsSession } from '../../src/model/workers/tfjs-session.js';
 import { DataType } from '../../src/onnx/data-type.js';
-import { writeModel } from '../../src/onnx/write.js';
 import { fakeHub } from '../model/fake-hub.js';
-import { type HandLayer, type HandWeight, numbers, sequential, weight, writeTfjs } from './tfjs.js';
+import { type HandLayer, type HandWeight, numbers, sequential, weight, writeTfjs } from './layers-models.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-tfjs-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const fresh = (): string => mkdtempSync(join(root, 'x-'));
 
-/** The answers of the graph that is drawn of a folder. */
+/** The answers of a folder's model, as a worker asks for them. */
 async function answers(folder: string, dims: readonly number[], values: readonly number[], ids = false) {
-  const session = await OrtSession.open({ source: writeModel(convertTfjs(folder)) });
+  const session = await TfjsSession.open(join(folder, 'model.json'));
   try {
-    const name = session.ports.inputs[0]?.name as string;
+    const [input, output] = [session.ports.inputs[0]!, session.ports.outputs[0]!];
+    expect(input.type).toBe(ids ? 'int32' : 'float32');
     const feed = ids
-      ? { type: DataType.int64, dims, data: BigInt64Array.from(values, BigInt) }
+      ? { type: DataType.int32, dims, data: Int32Array.from(values) }
       : { type: DataType.float, dims, data: Float32Array.from(values) };
-    const [output] = [...(await session.run(new Map([[name, feed]]))).values()];
-    return { dims: [...(output?.dims ?? [])], values: Array.from(output?.data as Float32Array) };
+    const found = (await session.run(new Map([[input.name, feed]]), [output.name])).get(output.name);
+    return { dims: [...(found?.dims ?? [])], values: Array.from(found?.data as Float32Array) };
   } finally {
     await session.release();
   }
@@ -149,27 +149,6 @@ const CASES: readonly [string, HandLayer, readonly HandWeight[], () => tf.Tensor
     window,
     () => tf.relu(tf.add(tf.conv1d(x(), w(), 1, 'same', 'NWC', 2), b())),
   ],
-  [
-    'Conv1D causal',
-    conv({ padding: 'causal', dilation_rate: 2 }),
-    window,
-    () =>
-      tf.add(
-        tf.conv1d(
-          tf.pad(x(), [
-            [0, 0],
-            [4, 0],
-            [0, 0],
-          ]),
-          w(),
-          1,
-          'valid',
-          'NWC',
-          2,
-        ),
-        b(),
-      ),
-  ],
   ...(['max', 'avg'] as const).flatMap((kind) =>
     (['valid', 'same'] as const).flatMap((padding) =>
       [1, 2, 4].map((strides): [string, HandLayer, HandWeight[], () => tf.Tensor] => [
@@ -253,7 +232,7 @@ const words = (mask: boolean) => ({
   config: { name: 'words', batch_input_shape: [null, null], input_dim: 5, output_dim: 3, mask_zero: mask },
 });
 
-const RECURRENT = (['LSTM', 'GRU', 'GRU after'] as const).flatMap((kind) =>
+const RECURRENT = (['LSTM', 'GRU'] as const).flatMap((kind) =>
   [true, false].flatMap((mask) =>
     [true, false].flatMap((sequences) =>
       (['forward', 'backward', 'concat', 'sum', 'mul', 'ave'] as const)
@@ -274,7 +253,7 @@ test.each(RECURRENT)('$kind $way, mask $mask, sequences $sequences', async ({ ki
     weight(`${prefix}/bias`, after ? [2, all] : [all], seed + 2),
   ];
   // As Keras and as TF.js name them. A second bias of r and z is added to the first by both.
-  const weights = both ? [...part('part/forward_part/cell', 1), ...part('part/backward_part', 4)] : part('part', 1);
+  const weights = both ? [...part('part/forward_inner/cell', 1), ...part('part/backward_inner', 4)] : part('part', 1);
   if (after)
     for (const { name, values } of weights)
       if (name.endsWith('/bias')) (values as number[]).fill(0, all, all + 2 * units);
@@ -321,14 +300,14 @@ test.each(RECURRENT)('$kind $way, mask $mask, sequences $sequences', async ({ ki
   close(found.values, wanted);
 });
 
-test('a mean over a mask is that of the words alone', async () => {
+test('a mean over a mask is that of all places, as TF.js has it', async () => {
   const folder = fresh();
   writeTfjs(folder, sequential([words(true), layer('GlobalAveragePooling1D')]), [table]);
   const { values } = await answers(folder, [4, 5], IDS.flat(), true);
   const wanted = IDS.flatMap((ids) =>
     [0, 1, 2].map((u) => {
-      const kept = ids.filter((id) => id !== 0).map((id) => table.values[id * 3 + u] as number);
-      return kept.reduce((sum, value) => sum + value, 0) / Math.max(1, kept.length);
+      const values = ids.map((id) => table.values[id * 3 + u] as number);
+      return values.reduce((sum, value) => sum + value, 0) / ids.length;
     }),
   );
   close(values, wanted);
@@ -350,14 +329,19 @@ test('a functional model in any order: branches, sums, a layer called twice', as
     node('InputLayer', 'texts', [], { batch_input_shape: [null, 3] }),
     node('Dense', 'left', calls('texts'), { units: 2, use_bias: false }),
     node('Dense', 'both', [...calls('left'), ...calls('square')], { units: 2, use_bias: false }),
-    node('Multiply', 'square', calls('left', 'left')),
+    node('Dense', 'right', calls('texts'), { units: 2, use_bias: false }),
+    node('Multiply', 'square', calls('left', 'right')),
   ];
-  const weights = [weight('left/kernel', [3, 2], 3), weight('both/kernel', [2, 2], 4)];
+  const weights = [
+    weight('left/kernel', [3, 2], 3),
+    weight('both/kernel', [2, 2], 4),
+    weight('right/kernel', [3, 2], 3),
+  ];
   const folder = fresh();
   const config = { name: 'm', layers, input_layers: [['texts', 0, 0]], output_layers: [['joined', 0, 0]] };
   writeTfjs(folder, { keras_version: '2.15.0', model_config: { class_name: 'Functional', config } }, weights);
   const { values } = await answers(folder, [2, 3], numbers(6, 8));
-  const [first, second] = [at(weights.slice(0, 1), 'kernel'), at(weights.slice(1), 'kernel')] as tf.Tensor2D[];
+  const [first, second] = [at(weights.slice(0, 1), 'kernel'), at(weights.slice(1, 2), 'kernel')] as tf.Tensor2D[];
   const left = tf.matMul(tf.tensor2d(numbers(6, 8), [2, 3]), first as tf.Tensor2D);
   const wanted = tf.concat(
     [tf.add(left, tf.matMul(left, second as tf.Tensor2D)), tf.matMul(tf.mul(left, left), second as tf.Tensor2D)],
@@ -385,8 +369,6 @@ test.each<[string, object, Uint8Array, number[]]>([
     new Uint8Array(Uint16Array.of(0x3c00, 0xc000, 0x3555, 0).buffer),
     [1, -2, 0.333251953125, 0],
   ],
-  ['int32', { dtype: 'int32' }, new Uint8Array(Int32Array.of(3, -4, 0, 7).buffer), [3, -4, 0, 7]],
-  ['bool', { dtype: 'bool' }, Uint8Array.of(1, 0, 0, 1), [1, 0, 0, 1]],
 ])('weights stored as %s', async (_, stored, bytes, wanted) => {
   const folder = fresh();
   writeFileSync(join(folder, 'w.bin'), bytes);
@@ -397,81 +379,97 @@ test.each<[string, object, Uint8Array, number[]]>([
 });
 
 const dense = (config: object = {}) => layer('Dense', { units: 4, batch_input_shape: [null, 3], ...config });
+const steps = { class_name: 'InputLayer', config: { name: 'texts', batch_input_shape: [null, 6, 3] } };
 test.each<[string, unknown, readonly HandWeight[], string, RegExp]>([
-  ['a layer', sequential([dense(), layer('Lambda')]), [kernel, bias], 'CONVERT_UNSUPPORTED', /got Lambda \("part"\)/],
-  [
-    'an option',
-    sequential([dense({ lora_rank: 4 })]),
-    [kernel, bias],
-    'CONVERT_UNSUPPORTED',
-    /layer "part" \(Dense\): lora_rank/,
-  ],
+  ['a layer', sequential([dense(), layer('Lambda')]), [kernel, bias], 'MODEL_INVALID', /Unknown layer: Lambda/],
   [
     'an activation',
     sequential([dense({ activation: 'cube' })]),
     [kernel, bias],
-    'CONVERT_UNSUPPORTED',
-    /activation: expected linear.*got "cube"/,
+    'MODEL_INVALID',
+    /Unknown activation: cube/,
+  ],
+  [
+    'a name that every object has',
+    sequential([dense({ activation: 'constructor' })]),
+    [kernel, bias],
+    'MODEL_INVALID',
+    /TF.js cannot/,
   ],
   [
     'a weight that is missing',
     sequential([dense()]),
     [kernel],
-    'CHECKPOINT_MISMATCH',
-    /one weight "bias" \[4\], got none/,
+    'MODEL_INVALID',
+    /1 of 2 weights are not set: part\/bias/,
   ],
   [
     'a weight too many',
     sequential([dense()]),
     [kernel, bias, weight('other/kernel', [1])],
-    'CHECKPOINT_MISMATCH',
-    /got other\/kernel/,
+    'MODEL_INVALID',
+    /no target variable: other\/kernel/,
   ],
   [
     'a weight of another shape',
     sequential([dense()]),
     [weight('part/kernel', [4, 3]), bias],
-    'CHECKPOINT_MISMATCH',
-    /got part\/kernel \[4,3\]/,
+    'MODEL_INVALID',
+    /[Ss]hape/,
   ],
   [
-    'a table that no input feeds',
-    sequential([dense({ units: 3 }), layer('Embedding', { name: 'words', input_dim: 5, output_dim: 3 })]),
-    [weight('part/kernel', [3, 3]), weight('part/bias', [3]), table],
-    'CONVERT_UNSUPPORTED',
-    /layer "words" \(Embedding\): name: expected the ids of an input/,
+    'a GRU with a bias behind the reset',
+    sequential([steps, layer('GRU', { units: 2, reset_after: true })]),
+    [],
+    'MODEL_INVALID',
+    /reset_after/,
   ],
-  ['a graph without nodes', { node: [] }, [], 'CHECKPOINT_INVALID', /no list of nodes under modelTopology/],
-  ['a class', { class_name: 'Mine', config: { layers: [dense()] } }, [], 'CONVERT_UNSUPPORTED', /the class "Mine"/],
+  [
+    'what TF.js has no kernel for',
+    sequential([steps, conv({ padding: 'causal' })]),
+    window,
+    'MODEL_INVALID',
+    /cannot run it.*CAUSAL/,
+  ],
+  ['a graph without nodes', { node: [] }, [], 'MODEL_INVALID', /TF.js cannot/],
+  ['a class', { class_name: 'Mine', config: { layers: [dense()] } }, [], 'MODEL_INVALID', /Unknown layer: Mine/],
   ['no topology', undefined, [], 'CHECKPOINT_INVALID', /no object under modelTopology/],
-])('refused by name: %s', (_, topology, weights, code, message) => {
+])('refused by name: %s', async (_, topology, weights, code, message) => {
   const folder = fresh();
   writeTfjs(folder, topology, weights);
-  expect(() => convertTfjs(folder)).toThrow(
-    expect.objectContaining({
-      code,
-      message: expect.stringMatching(message),
-      hint: expect.not.stringMatching(/optimum/),
-    }),
-  );
+  await expect(TfjsSession.open(join(folder, 'model.json'))).rejects.toMatchObject({
+    code,
+    message: expect.stringMatching(message),
+  });
 });
 
 test.each<[string, string[], string]>([
   ['outside', ['../x.bin'], 'MODEL_PATH_OUTSIDE'],
+  ['at an address', ['https://example.org/x.bin'], 'MODEL_FILE_NOT_FOUND'],
   ['absent', ['gone.bin'], 'MODEL_FILE_NOT_FOUND'],
-  ['too short', ['short.bin'], 'CHECKPOINT_INVALID'],
-])('shards %s are refused', (_, paths, code) => {
+  ['too short', ['short.bin'], 'MODEL_INVALID'],
+])('shards %s are refused', async (_, paths, code) => {
   const folder = fresh();
   writeFileSync(join(folder, 'short.bin'), 'abc');
   const weightsManifest = [{ paths, weights: [{ name: 'part/kernel', shape: [3, 4], dtype: 'float32' }] }];
   writeFileSync(join(folder, 'model.json'), JSON.stringify({ modelTopology: sequential([dense()]), weightsManifest }));
-  expect(() => convertTfjs(folder)).toThrow(expect.objectContaining({ code }));
+  await expect(TfjsSession.open(join(folder, 'model.json'))).rejects.toMatchObject({ code });
+  writeFileSync(join(folder, 'robust.json'), JSON.stringify({ input: { kind: 'string' } }));
+  await expect(loadModel(folder)).rejects.toMatchObject({ code });
 });
+
+const head = (activation: string, units: number) => ({
+  class_name: 'Dense',
+  config: { name: 'head', units, activation },
+});
+const headWeights = (rows: number, units: number) => [
+  weight('head/kernel', [rows, units], 8),
+  weight('head/bias', [units], 9),
+];
 
 /** A folder as a user of TF.js has it: the sign of a text is the sum of its words. */
 function sentiment(): string {
   const folder = join(fresh(), 'mine');
-  const head = { class_name: 'Dense', config: { name: 'head', units: 1, activation: 'sigmoid' } };
   const pool = layer('GlobalAveragePooling1D');
   const table = { name: 'words/embeddings', shape: [4, 1], values: [0, 4, -4, 0] };
   const embedding = {
@@ -483,50 +481,152 @@ function sentiment(): string {
     { name: 'head/kernel', shape: [1, 1], values: [1] },
     { name: 'head/bias', shape: [1], values: [0] },
   ];
-  writeTfjs(folder, sequential([embedding, pool, head]), weights);
-  writeFileSync(join(folder, 'words.json'), JSON.stringify({ good: 1, bad: 2, film: 3 }));
-  const input = { kind: 'word-index', vocabulary: 'words.json', lowercase: true };
-  writeFileSync(join(folder, 'robust.json'), JSON.stringify({ model: 'model.json', labels: ['neg', 'pos'], input }));
+  writeTfjs(folder, sequential([embedding, pool, head('sigmoid', 1)]), weights);
+  described(folder, ['neg', 'pos'], { model: 'model.json' });
   return folder;
 }
 
-test('a folder is converted once, its file stands for it, and convert writes another', async () => {
+function described(folder: string, labels: readonly string[], more: object = {}): void {
+  writeFileSync(join(folder, 'words.json'), JSON.stringify({ good: 1, bad: 2, film: 3 }));
+  const input = { kind: 'word-index', vocabulary: 'words.json', lowercase: true };
+  writeFileSync(join(folder, 'robust.json'), JSON.stringify({ ...more, labels, input }));
+}
+
+test('a folder is a victim, its file stands for it, and convert refuses it by name', async () => {
   const folder = sentiment();
-  const [hub, notes] = [{ cache: join(fresh(), 'hub') }, [] as string[]];
   const ask = async (spec: string) => {
-    const model = await loadModel(spec, { workers: 1, hub, onNote: (line) => notes.push(line) });
+    const model = await loadModel(spec, { workers: 1 });
     try {
-      return {
-        labels: model.labels,
-        rows: (await model.classify(['Good film', 'bad bad film', 'xyz'])).map((row) => [...row]),
-      };
+      const texts = ['Good film', 'bad bad film', 'xyz'];
+      return { labels: model.labels, output: model.output, rows: (await model.classify(texts)).map((row) => [...row]) };
     } finally {
       await model.close();
     }
   };
   const found = await ask(folder);
   expect(found.labels).toEqual(['neg', 'pos']);
+  expect(found.output).toMatchObject({ activation: 'none', decidedBy: 'graph' });
   const sigmoid = (v: number) => 1 / (1 + Math.exp(-v));
   close(
     found.rows.map(([, p]) => p as number),
-    [sigmoid(2), sigmoid(-8 / 3), 0.5],
+    [sigmoid(4 / 6), sigmoid(-8 / 6), 0.5],
   );
   expect(await ask(join(folder, 'model.json'))).toEqual(found);
-  expect(notes).toHaveLength(1);
-  expect(notes[0]).toMatch(/^mine: its model\.json \(TF\.js\) was converted to ONNX in [\d.]+ s and is kept in /);
-
-  const output = join(fresh(), 'out');
-  const result = await convert({ source: folder, output });
-  expect(result).toMatchObject({ family: 'TF.js', task: 'classify', parameters: expect.any(Number) });
-  expect(JSON.parse(readFileSync(join(output, 'robust.json'), 'utf8'))).not.toHaveProperty('model');
-  expect(await ask(output)).toEqual(found);
-  await expect(convert({ source: folder, output: fresh(), check: true })).rejects.toMatchObject({
-    code: 'CONVERT_UNSUPPORTED',
-    exit: 2,
+  await expect(convert({ source: folder, output: fresh() })).rejects.toMatchObject({
+    code: 'CHECKPOINT_NOT_FOUND',
+    message: expect.stringMatching(/a model of TF\.js/),
   });
+  for (const options of [{ precision: 'int8' }, { device: 'cuda' }, { decision: 'tags' }] as const)
+    await expect(loadModel(folder, options)).rejects.toThrow(/TF\.js/);
 });
 
-test('a repository of the Hub: model.json, its shards and its vocabulary alone are fetched; then offline, and converted', async () => {
+test('features of a text are fed to layers that look nothing up, ids to those that do', async () => {
+  const folder = fresh();
+  writeTfjs(
+    folder,
+    sequential([{ ...head('softmax', 2), config: { ...head('softmax', 2).config, batch_input_shape: [null, 3] } }]),
+    headWeights(3, 2),
+  );
+  writeFileSync(join(folder, 'words.json'), JSON.stringify({ good: 0, bad: 1, film: 2 }));
+  const say = (input: object) =>
+    writeFileSync(join(folder, 'robust.json'), JSON.stringify({ labels: ['a', 'b'], input }));
+  say({ kind: 'word-index', vocabulary: 'words.json' });
+  await expect(loadModel(folder)).rejects.toMatchObject({ code: 'MODEL_INPUT_NOT_IDS' });
+  say({ kind: 'counts', vocabulary: 'words.json' });
+  const model = await loadModel(folder, { workers: 1 });
+  try {
+    const [row] = await model.classify(['good good film']);
+    const [kernel, bias] = headWeights(3, 2) as [HandWeight, HandWeight];
+    const scores = tf.add(
+      tf.matMul(tf.tensor2d([[2, 0, 1]]), at([kernel], 'kernel') as tf.Tensor2D),
+      at([bias], 'bias'),
+    );
+    close([...row!], Array.from(tf.softmax(scores).dataSync()));
+    await expect(openWhiteBox(model)).rejects.toMatchObject({ code: 'NO_EMBEDDINGS' });
+  } finally {
+    await model.close();
+  }
+});
+
+const TEXT = 'good bad film good film';
+const bidirectional = layer('Bidirectional', { layer: { class_name: 'LSTM', config: { name: 'inner', units: 2 } } });
+const ways = ['forward', 'backward'].flatMap((way, seed) => [
+  weight(`part/${way}_inner/kernel`, [3, 8], seed),
+  weight(`part/${way}_inner/recurrent_kernel`, [2, 8], seed + 2),
+  weight(`part/${way}_inner/bias`, [8], seed + 4),
+]);
+const convolved = [conv({ padding: 'same', activation: 'relu' }), layer('GlobalMaxPooling1D', { name: 'most' })];
+test.each<[string, HandLayer[], readonly HandWeight[], number, string]>([
+  ['a mean, softmax', [layer('GlobalAveragePooling1D'), head('softmax', 3)], headWeights(3, 3), 3, 'cross-entropy'],
+  [
+    'an LSTM over a mask, sigmoid',
+    [bidirectional, head('sigmoid', 1)],
+    [...ways, ...headWeights(4, 1)],
+    2,
+    'binary cross-entropy',
+  ],
+  ['a convolution, logits', [...convolved, head('linear', 2)], [...window, ...headWeights(4, 2)], 2, 'cross-entropy'],
+])(
+  'gradients on the embeddings are the slope of the loss, the same in any company: %s',
+  async (_, layers, weights, labels, loss) => {
+    const folder = fresh();
+    writeTfjs(folder, sequential([words(true), ...layers]), [table, ...weights]);
+    described(folder, ['a', 'b', 'c'].slice(0, labels));
+    const model = await loadModel(folder, { workers: 2 });
+    const box = await openWhiteBox(model, { workers: 2 });
+    try {
+      expect(box.loss).toBe(loss);
+      expect(await box.embeddingTable()).toEqual(Float32Array.from(table.values));
+      const { tokens, embeddings, values, probabilities, loss: lost } = await box.gradient(TEXT, 1);
+      const [row] = await model.classify([TEXT]);
+      close([...probabilities], [...row!]);
+      expect(lost).toBeCloseTo(-Math.log(row![1]!), 5);
+      const length = Math.hypot(...values);
+      const lossAt = async (step: number) => {
+        const moved = embeddings.map((value, at) => value + (step * (values[at] as number)) / length);
+        return (await box.gradientAt(moved, tokens, 1)).loss;
+      };
+      // Along the gradient the loss rises by its length.
+      const rise = ((await lossAt(1e-2)) - (await lossAt(-1e-2))) / 2e-2;
+      expect(rise / length).toBeCloseTo(1, 2);
+      const company = await Promise.all([TEXT, 'good film bad bad film', TEXT].map((text) => box.gradient(text, 1)));
+      expect(company[0]!.values).toEqual(values);
+      expect(company[2]!.values).toEqual(values);
+      const [again] = await box.classifyEmbeddings([embeddings], tokens);
+      close([...again!], [...row!]);
+    } finally {
+      await Promise.all([box.close(), model.close()]);
+    }
+  },
+);
+
+test('a run is the same to the byte with one worker and with two, alone and in batches', async () => {
+  const texts = Array.from({ length: 40 }, (_, at) =>
+    ['good', 'bad', 'film', 'xyz', 'good']
+      .slice(at % 4)
+      .concat(at % 3 ? 'bad' : [])
+      .join(' '),
+  );
+  const ask = async (workers: number, alone: boolean) => {
+    const model = await loadModel(lstm, { workers, cacheEntries: 0 });
+    try {
+      const rows: Float32Array[] = [];
+      if (!alone) return await model.classify(texts);
+      for (const text of texts) rows.push(...(await model.classify([text])));
+      return rows;
+    } finally {
+      await model.close();
+    }
+  };
+  const lstm = fresh();
+  writeTfjs(lstm, sequential([words(true), bidirectional, head('softmax', 2)]), [table, ...ways, ...headWeights(4, 2)]);
+  described(lstm, ['a', 'b']);
+  const one = await ask(1, true);
+  expect(await ask(1, false)).toEqual(one);
+  expect(await ask(2, false)).toEqual(one);
+});
+
+test('a repository of the Hub: model.json, its shards and its vocabulary alone are fetched; then offline', async () => {
   const folder = sentiment();
   const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
   const hub = await fakeHub({ 'org/words': { files: { ...files, 'saved_model.pb': 'not needed' } } });
@@ -545,9 +645,6 @@ test('a repository of the Hub: model.json, its shards and its vocabulary alone a
     expect(await ask('hf:org/words')).toEqual(wanted);
     expect(hub.seen.some(({ path }) => path.includes('saved_model'))).toBe(false);
     expect(await ask('hf:org/words', { offline: true })).toEqual(wanted);
-    const output = join(fresh(), 'out');
-    expect(await convert({ source: 'hf:org/words', output, hub: reach })).toMatchObject({ family: 'TF.js' });
-    expect(await ask(output)).toEqual(wanted);
   } finally {
     await hub.close();
   }

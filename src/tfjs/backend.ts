@@ -1,8 +1,8 @@
-/** @file Which TF.js runs: the user's own tfjs-node where it is installed and loads, else WebAssembly, else plain JavaScript. */
+/** @file Which TF.js runs: for gradients of ONNX graphs the user's own tfjs-node where it is installed and loads, else ours. */
 import { createRequire } from 'node:module';
-import { vendored } from '../../core/package-root.js';
+import { vendored } from '../core/package-root.js';
 import { registerGradients } from './gradients.js';
-import type { TF } from './tf.js';
+import type { TF, TFWithModels } from './tf.js';
 
 export interface TfjsBackend {
   readonly tf: TF;
@@ -12,11 +12,23 @@ export interface TfjsBackend {
 
 const require = createRequire(import.meta.url);
 let loading: Promise<TfjsBackend> | undefined;
+let own: TFWithModels | undefined;
 
 /** The fastest backend this machine has; loaded once. TF.js is large, so nothing of it is loaded before. */
 export function tfjsBackend(): Promise<TfjsBackend> {
   loading ??= load();
   return loading;
+}
+
+/** Our own TF.js on WebAssembly, else on plain JavaScript: the same on every machine, whatever else is installed. */
+export async function ownTfjs(): Promise<TFWithModels> {
+  if (own === undefined) {
+    own = require(vendored('tfjs.cjs')) as TFWithModels;
+    registerGradients(own, { replacing: true });
+  }
+  if (!(await own.setBackend('wasm').catch(() => false))) await own.setBackend('cpu');
+  await own.ready();
+  return own;
 }
 
 async function load(): Promise<TfjsBackend> {
@@ -26,12 +38,8 @@ async function load(): Promise<TfjsBackend> {
     registerGradients(native);
     return { tf: native, name: 'tensorflow' };
   }
-  const tf = require(vendored('tfjs.cjs')) as TF;
-  const name = (await tf.setBackend('wasm').catch(() => false)) ? 'wasm' : 'cpu';
-  if (name === 'cpu') await tf.setBackend('cpu');
-  await tf.ready();
-  registerGradients(tf);
-  return { tf, name };
+  const tf = await ownTfjs();
+  return { tf, name: tf.getBackend() as TfjsBackend['name'] };
 }
 
 /** An optional peer dependency; absent, or present but without the binary it should have downloaded. */
