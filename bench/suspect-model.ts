@@ -4,7 +4,6 @@ import { PLAIN_TRAINING } from '../src/backdoor/training.js';
 import type { ClosingStack } from '../src/core/closing-stack.js';
 import type { Dataset } from '../src/core/dataset.js';
 import { temporaryFolder } from '../src/files/temporary-folder.js';
-import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
 import { type LoadedModel, loadModel } from '../src/model/load.js';
 import { type History, holdOut, type TrainingOptions, type TrainingProgress, trainModel } from '../src/train/index.js';
 import type { FreshStart } from '../src/train/start.js';
@@ -14,7 +13,7 @@ const START: FreshStart = {
   kind: 'fresh',
   architecture: 'bert',
   size: { vocabulary: 6000, maxTokens: 128, dim: 128, layers: 2, heads: 2, feedForward: 512 },
-  dropout: { embedding: 0.1, hidden: 0.1, attention: 0.1 },
+  dropout: { embedding: 0.1, hidden: 0.1 },
   half: false,
 };
 
@@ -42,8 +41,6 @@ export async function trainSuspectModel(
       start: START,
       ...holdOut(data, HELD_OUT, seed),
       options: { ...OPTIONS, seed },
-      teachers: [],
-      engine: onnxEngine({ threads: 2 }),
       output,
       folder: join(output, 'training'),
       resume: false,

@@ -54,17 +54,17 @@ interface RipplesTraining extends PoisonedTraining {
 
 /** Trains, and writes the last weights. Restarts after an interruption. */
 async function trainRipples(training: RipplesTraining, hooks: TrainingHooks): Promise<void> {
-  const { options, output, engine, penalty } = training;
+  const { options, output, penalty } = training;
   makeFolder(output, 'the output folder');
   const begun = await startExisting(training.start, output, options);
   const { parameters } = begun.trainable;
-  const graph = await TrainingGraph.open(engine, begun.trainable);
+  const graph = await TrainingGraph.open(begun.trainable);
   const lossesOn = (name: string, texts: Dataset) =>
     openLosses(name, texts, join(output, `${name}.ids`), begun, graph, options);
   const [poisoned, clean] = [await lossesOn('poisoned', training.train), await lossesOn('clean', training.clean)];
   const steps = poisoned.perEpoch * options.epochs;
   const rate = schedule({ ...options, steps, warmup: Math.floor(steps * options.warmup) });
-  const optimiser = new AdamW(parameters, options);
+  const optimiser = new AdamW(parameters, options.weightDecay);
   try {
     for (let step = 0; step < steps; step++) {
       if (hooks.signal?.aborted) throw trainingInterrupted();
@@ -112,7 +112,7 @@ async function openLosses(
   const { parameters } = trainable;
   const values = parameters.map((each) => each.values);
   const store = await ExampleStore.create(texts, path, Math.max(2, trainable.columns), encoder);
-  const batches = new TrainingBatches({ ...start, train: store, options, maxTokens: encoder.maximum });
+  const batches = new TrainingBatches({ ...start, train: store, options });
   const perEpoch = Math.ceil(store.size / options.batchSize);
 
   /** The batch of a step; the smaller set of texts starts over at its end. */
@@ -125,7 +125,7 @@ async function openLosses(
   const gradient = async (step: number): Promise<{ loss: number; gradient: ParameterVector }> => {
     const batch = batchAt(step);
     const sums = new GradientSums(parameters, 2);
-    const trainingBatch = batches.of(batch, batches.weight([batch]), ['noise', String(step)]);
+    const trainingBatch = batches.of(batch, batches.weight(batch), ['noise', String(step)]);
     const loss = await graph.plain(trainingBatch, 1, weightFeeds(parameters), sums);
     return { loss, gradient: parameters.map((each) => sums.of(each.name).values.slice()) };
   };
