@@ -71,8 +71,8 @@ interface Round {
 
 async function round(threads: number, dropout: number | undefined, data: Dataset, validation: Dataset): Promise<Round> {
   const folder = mkdtempSync(join(tmpdir(), 'robust-bench-'));
-  const store = (of: Dataset, name: string) => ExampleStore.create(of, join(folder, name), 2, encoder);
-  const [examples, held] = [await store(data, 'train'), await store(validation, 'validation')];
+  const store = (of: Dataset) => ExampleStore.create(of, 2, encoder);
+  const [examples, held] = [await store(data), await store(validation)];
   const times: number[] = [];
   let last = Number.NaN;
   let before = new Map<string, number>();
@@ -102,7 +102,6 @@ async function round(threads: number, dropout: number | undefined, data: Dataset
       last = now;
     },
   });
-  await Promise.all([examples.close(), held.close()]);
   rmSync(folder, { recursive: true });
   // The first two are warm-up, the last is the measurement's.
   return { times: times.slice(2, STEPS - 1), busiest };

@@ -9,7 +9,7 @@ import { defined } from '../core/defined.js';
 import type { PlantedFigures } from '../core/planting.js';
 import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
-import type { ExistingStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../train/index.js';
+import type { ExistingStart, TrainingHooks, TrainingOptions } from '../train/index.js';
 import { accuracyChange, type BackdoorTest, type MeasureHooks, measureModel } from './measure.js';
 import type { Planting, PoisonedTraining } from './plantings/planting.js';
 import { trainOnce } from './train-once.js';

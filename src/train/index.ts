@@ -2,7 +2,6 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { closing } from '../core/closing-stack.js';
 import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
 import { DatasetError, UsageError } from '../core/errors.js';
@@ -66,9 +65,8 @@ export interface TrainingHooks {
 }
 
 /**
- * Trains a model and leaves the best weights by the validation score in `output`, whatever happens afterwards. Streams the data: only 16 bytes per example
- * and the distinct words stay in memory. Throws DatasetError for data that cannot be learnt, ModelError for a model that cannot be trained, OutputError for
- * a file that cannot be written.
+ * Trains a model and leaves the best weights by the validation score in `output`, whatever happens afterwards. Throws DatasetError for data
+ * that cannot be learnt, ModelError for a model that cannot be trained, OutputError for a file that cannot be written.
  */
 export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}): Promise<History> {
   const { options, output, folder } = plan;
@@ -84,34 +82,28 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
 
   const tagger = taggerOf(options, encoder);
   hooks.stage?.('reading the data');
-  return closing(async (opened) => {
-    const openStore = async (data: Dataset, name: string): Promise<ExampleStore> => {
-      const store = await ExampleStore.create(data, join(folder, name), data.labels.length, encoder, tagger);
-      opened.defer(() => store.remove());
-      return store;
-    };
-    const examples = await openStore(plan.train, 'train.ids');
-    const validation = await openStore(plan.validation, 'validation.ids');
-    checkExamples(plan, examples, hooks);
-    const copies = opened.add(openCopies(plan, begun, hooks));
-    hooks.stage?.('differentiating the graph');
-    const history = await train({
-      ...begun,
-      // All that an encoder adds to an empty text.
-      special: Array.from(encoder.encode('').ids),
-      neighbours: swaps ? neighboursOf(begun, plan.synonyms ?? (() => [])) : undefined,
-      ...{ threads, train: examples, validation, copies, options },
-      checkpoint: join(folder, CHECKPOINT),
-      resume: plan.resume,
-      signal: hooks.signal,
-      keep: (weights) => writeWhole(join(output, fileName), file.bytes(weights), 'the model'),
-      onProgress: (at) => hooks.progress?.(at),
-      onMeasured: (points) => record(folder, { points, steps: points.at(-1)?.step ?? 0, end: 'running' }),
-    });
-    record(folder, history);
-    if (history.end !== 'interrupted') await rm(join(folder, CHECKPOINT), { force: true });
-    return history;
+  const storeOf = (data: Dataset) => ExampleStore.create(data, data.labels.length, encoder, tagger);
+  const examples = await storeOf(plan.train);
+  const validation = await storeOf(plan.validation);
+  checkExamples(plan, examples, hooks);
+  const copies = openCopies(plan, begun, hooks);
+  hooks.stage?.('differentiating the graph');
+  const history = await train({
+    ...begun,
+    // All that an encoder adds to an empty text.
+    special: Array.from(encoder.encode('').ids),
+    neighbours: swaps ? neighboursOf(begun, plan.synonyms ?? (() => [])) : undefined,
+    ...{ threads, train: examples, validation, copies, options },
+    checkpoint: join(folder, CHECKPOINT),
+    resume: plan.resume,
+    signal: hooks.signal,
+    keep: (weights) => writeWhole(join(output, fileName), file.bytes(weights), 'the model'),
+    onProgress: (at) => hooks.progress?.(at),
+    onMeasured: (points) => record(folder, { points, steps: points.at(-1)?.step ?? 0, end: 'running' }),
   });
+  record(folder, history);
+  if (history.end !== 'interrupted') await rm(join(folder, CHECKPOINT), { force: true });
+  return history;
 }
 
 /** The start of the training; its encoder has each text changed before the model reads it. */
@@ -160,7 +152,7 @@ function checkExamples({ start, train, options }: TrainingPlan, examples: Exampl
 
 /** Undefined if no method needs copies. */
 function openCopies(
-  { options, train, validation, folder, rewrite }: TrainingPlan,
+  { options, train, validation, rewrite }: TrainingPlan,
   { encoder }: TrainingStart,
   { stage, signal }: TrainingHooks,
 ): RewrittenCopies | undefined {
@@ -168,7 +160,7 @@ function openCopies(
   if (attacks.length === 0) return undefined;
   if (rewrite === undefined) throw new RangeError('expected a rewriter for augment');
   return new RewrittenCopies({
-    ...{ attacks, train, validation, rewrite, encoder, folder, stage, signal },
+    ...{ attacks, train, validation, rewrite, encoder, stage, signal },
     ...defined({ tagger: taggerOf(options, encoder) }),
   });
 }
@@ -191,7 +183,7 @@ function neighboursOf({ vocabulary = [] }: TrainingStart, synonyms: (word: strin
   );
 }
 
-const CHECKPOINT = 'checkpoint.safetensors';
+const CHECKPOINT = 'checkpoint.bin';
 
 const record = (folder: string, history: History): void =>
   writeWhole(join(folder, 'history.json'), `${JSON.stringify(history, null, 1)}\n`, 'the history');

@@ -187,7 +187,7 @@ describe('adversarial training', () => {
     await train([...args, '-o', whole]);
     const killed = await train([...args, '-o', cut], (child) => {
       const waiting = setInterval(() => {
-        if (!existsSync(join(cut, 'training', 'checkpoint.safetensors'))) return;
+        if (!existsSync(join(cut, 'training', 'checkpoint.bin'))) return;
         clearInterval(waiting);
         child.kill('SIGKILL');
       }, 5);

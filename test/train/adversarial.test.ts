@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Token } from '../../src/core/classifier.js';
@@ -51,7 +51,6 @@ async function bench() {
   const trainingBatches = new TrainingBatches({ trainable, train, options: OPTIONS, padId: 0 });
   const batch = Uint32Array.from({ length: 6 }, (_, at) => at);
   const trainingBatch = trainingBatches.of(batch, trainingBatches.weight(batch), ['noise']);
-  await train.close();
   const gradients = new GradientSums(trainable.parameters, Number.POSITIVE_INFINITY);
   const weights = trainable.parameters.map(
     ({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const,
@@ -289,7 +288,7 @@ describe('training', () => {
       };
       const rest = () => ({ trainable: toyTrainable(undefined, 0.2), special: SPECIAL });
       const whole = await toyTraining(options, rest());
-      const checkpoint = join(folder(), 'checkpoint.safetensors');
+      const checkpoint = join(folder(), 'checkpoint.bin');
       const onProgress = ({ step }: { step: number }) => {
         if (step === stopAt) throw new Error('killed');
       };
@@ -329,7 +328,6 @@ describe('training', () => {
           return rewrite(name, data, round);
         }) satisfies Rewriter,
         encoder,
-        folder: folder(),
       };
       return { made: new RewrittenCopies(plan), plan };
     };
@@ -338,17 +336,15 @@ describe('training', () => {
       methods: [augment.create({ attacks: 'swaps' }), ...more],
     });
 
-    test('copies for each epoch, mixed with fgsm, seeded; its files go', async () => {
+    test('copies for each epoch, mixed with fgsm, seeded', async () => {
       const run = async () => {
         rounds.length = 0;
-        const { made, plan } = copies();
+        const { made } = copies();
         const result = await toyTraining(
           { epochs: 3, rate: 1e-2, adversarial: adversarial(METHODS[0] as AdversarialMethod) },
           { copies: made, special: SPECIAL },
         );
         expect(rounds).toEqual(['epoch 0', 'validation', 'epoch 1', 'epoch 2']);
-        await made.close();
-        expect(readdirSync(plan.folder)).toEqual([]);
         return result;
       };
       const [first, second] = [await run(), await run()];
@@ -362,7 +358,6 @@ describe('training', () => {
         const { made } = copies();
         const options = { epochs: 1, batchSize: 64, adversarial: { ...adversarial(), alpha } };
         const { history } = await toyTraining(options, { copies: made });
-        await made.close();
         return history.points[0]?.loss as number;
       };
       const [clean, copied, half] = [await first(1), await first(0), await first(0.5)];
@@ -374,7 +369,7 @@ describe('training', () => {
       const options = { epochs: 2, checkpointEvery: 3, adversarial: adversarial() };
       const [a, b, c] = [copies(), copies(), copies()];
       const whole = await toyTraining(options, { copies: a.made });
-      const checkpoint = join(folder(), 'checkpoint.safetensors');
+      const checkpoint = join(folder(), 'checkpoint.bin');
       const onProgress = ({ step }: { step: number }) => {
         if (step === 13) throw new Error('killed');
       };

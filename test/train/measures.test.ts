@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dataset } from '../../src/core/dataset.js';
-import type { Measurement } from '../../src/train/history.js';
 import { holdOut } from '../../src/train/holdout.js';
 import { scores } from '../../src/train/scores.js';
 

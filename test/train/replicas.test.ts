@@ -46,7 +46,7 @@ test('interrupted with two threads and resumed with one, and the other way round
     [1, 2],
     [2, 1],
   ]) {
-    const checkpoint = join(folder(), 'checkpoint.safetensors');
+    const checkpoint = join(folder(), 'checkpoint.bin');
     const stop = new AbortController();
     const interrupted = await toyTraining(options, {
       checkpoint,

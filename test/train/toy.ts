@@ -82,9 +82,9 @@ export function toyData(count: number, name: string): Dataset {
   };
 }
 
-/** Its tokens, on disk. */
-export const toyStore = (count: number, name: string, at = folder()): Promise<ExampleStore> =>
-  ExampleStore.create(toyData(count, name), join(at, `${name}.ids`), 2, encoder);
+/** Its tokens. */
+export const toyStore = (count: number, name: string): Promise<ExampleStore> =>
+  ExampleStore.create(toyData(count, name), 2, encoder);
 
 export const toyTrainable = (architecture: Architecture = SMALL, dropout?: number): TrainableModel =>
   fresh(architecture, random(OPTIONS.seed, 'weights'), {
@@ -99,25 +99,21 @@ export async function toyTraining(options: Partial<TrainingOptions>, rest: Parti
   const trainable = rest.trainable ?? toyTrainable();
   const training: Training = {
     trainable,
-    train: rest.train ?? (await toyStore(64, 'train', at)),
-    validation: rest.validation ?? (await toyStore(40, 'validation', at)),
+    train: rest.train ?? (await toyStore(64, 'train')),
+    validation: rest.validation ?? (await toyStore(40, 'validation')),
     vocabulary: VOCABULARY,
     padId: 0,
     unknownId: 1,
     unpadded: false,
     options: { ...OPTIONS, ...options },
-    checkpoint: join(at, 'checkpoint.safetensors'),
+    checkpoint: join(at, 'checkpoint.bin'),
     resume: false,
     keep: async (weights) => {
       for (const [name, values] of weights) kept.set(name, values.slice());
     },
     ...rest,
   };
-  const history = await train(training).finally(async () => {
-    await training.train.close();
-    await training.validation.close();
-    await training.copies?.close();
-  });
+  const history = await train(training);
   const final = new Map(trainable.parameters.map(({ name, values }) => [name, values.slice()]));
   return { history, kept, final, training };
 }

@@ -80,7 +80,7 @@ describe('trainModel', () => {
     expect((await trainModel(cut, { signal: stop.signal, progress: (at) => void progress(at) })).end).toBe(
       'interrupted',
     );
-    expect(existsSync(join(cut.folder, 'checkpoint.safetensors'))).toBe(true);
+    expect(existsSync(join(cut.folder, 'checkpoint.bin'))).toBe(true);
     await trainModel({ ...cut, resume: true });
     expect(bytes(cut.output).equals(bytes(whole.output))).toBe(true);
     expect(readFileSync(join(cut.folder, 'history.json'))).toEqual(readFileSync(join(whole.folder, 'history.json')));

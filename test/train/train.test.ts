@@ -80,7 +80,7 @@ describe('training', () => {
   test('killed between two checkpoints, it repeats the steps since the last one to the same bytes', async () => {
     const options = { epochs: 2, checkpointEvery: 5 };
     const whole = await toyTraining(options);
-    const checkpoint = join(folder(), 'checkpoint.safetensors');
+    const checkpoint = join(folder(), 'checkpoint.bin');
     const killed = toyTraining(options, {
       checkpoint,
       onProgress: ({ step }) => {

@@ -59,8 +59,7 @@ async function trainRipples(training: RipplesTraining, hooks: TrainingHooks): Pr
   const begun = await startExisting(training.start, output, options);
   const { parameters } = begun.trainable;
   const graph = await TrainingGraph.open(begun.trainable);
-  const lossesOn = (name: string, texts: Dataset) =>
-    openLosses(name, texts, join(output, `${name}.ids`), begun, graph, options);
+  const lossesOn = (name: string, texts: Dataset) => openLosses(name, texts, begun, graph, options);
   const [poisoned, clean] = [await lossesOn('poisoned', training.train), await lossesOn('clean', training.clean)];
   const steps = poisoned.perEpoch * options.epochs;
   const rate = schedule({ ...options, steps, warmup: Math.floor(steps * options.warmup) });
@@ -82,7 +81,6 @@ async function trainRipples(training: RipplesTraining, hooks: TrainingHooks): Pr
     writeWhole(join(output, begun.fileName), begun.file.bytes(weights), 'the model');
   } finally {
     await graph.release();
-    for (const { store } of [poisoned, clean]) await store.remove();
   }
 }
 
@@ -103,7 +101,6 @@ type Losses = Awaited<ReturnType<typeof openLosses>>;
 async function openLosses(
   name: string,
   texts: Dataset,
-  path: string,
   start: TrainingStart,
   graph: TrainingGraph,
   options: TrainingOptions,
@@ -111,7 +108,7 @@ async function openLosses(
   const { trainable, encoder } = start;
   const { parameters } = trainable;
   const values = parameters.map((each) => each.values);
-  const store = await ExampleStore.create(texts, path, Math.max(2, trainable.columns), encoder);
+  const store = await ExampleStore.create(texts, Math.max(2, trainable.columns), encoder);
   const batches = new TrainingBatches({ ...start, train: store, options });
   const perEpoch = Math.ceil(store.size / options.batchSize);
 
@@ -143,7 +140,7 @@ async function openLosses(
     return there.map((each) => each.map((value) => value / size));
   };
 
-  return { store, perEpoch, gradient, curvature };
+  return { perEpoch, gradient, curvature };
 }
 
 /** One array per parameter. */

@@ -1,5 +1,4 @@
 /** @file Rewritten copies of the texts for the method `augment`, made again for each epoch. */
-import { join } from 'node:path';
 import type { Dataset } from '../../core/dataset.js';
 import { ExampleStore, type Tagger, type TextEncoder } from '../example-store.js';
 
@@ -17,8 +16,6 @@ export interface CopiesPlan {
   readonly rewrite: Rewriter;
   readonly encoder: TextEncoder;
   readonly tagger?: Tagger;
-  /** Where their tokens are kept while they are learnt. */
-  readonly folder: string;
   /** Called with the current activity. */
   readonly stage?: ((text: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -42,11 +39,6 @@ export class RewrittenCopies {
     return this.#stores('validation', this.#plan.validation, 'validation');
   }
 
-  async close(): Promise<void> {
-    for (const { store } of this.#held.values()) await store.remove();
-    this.#held.clear();
-  }
-
   async #stores(side: string, data: Dataset, round: string): Promise<ExampleStore[]> {
     const stores: ExampleStore[] = [];
     for (const [at, attacks] of this.#plan.attacks.entries()) {
@@ -58,12 +50,12 @@ export class RewrittenCopies {
   async #store(name: string, attacks: string, data: Dataset, round: string): Promise<ExampleStore> {
     const held = this.#held.get(name);
     if (held?.round === round) return held.store;
-    await held?.store.remove();
+    // Two epochs' copies are not held at once.
     this.#held.delete(name);
-    const { encoder, tagger, folder, rewrite, stage, signal } = this.#plan;
+    const { encoder, tagger, rewrite, stage, signal } = this.#plan;
     stage?.(`rewriting texts: ${attacks}`);
     const copies = stoppable(rewrite(attacks, data, round), signal);
-    const store = await ExampleStore.create(copies, join(folder, `${name}.ids`), copies.labels.length, encoder, tagger);
+    const store = await ExampleStore.create(copies, copies.labels.length, encoder, tagger);
     this.#held.set(name, { round, store });
     return store;
   }
