@@ -8,7 +8,7 @@ import type { OpenVectors } from '../../src/train/pretrained.js';
 import { startFresh, type TrainingStart } from '../../src/train/start.js';
 import { folder, OPTIONS, toyData } from './toy.js';
 
-const LOSS = { seed: 7, consistency: 0 };
+const DRAWN = { seed: 7 };
 const WORDS: FreshStart = {
   kind: 'fresh',
   architecture: 'bilstm',
@@ -43,7 +43,7 @@ const from =
 
 async function begin(start: FreshStart, output = folder()): Promise<{ started: TrainingStart; notes: string[] }> {
   const notes: string[] = [];
-  const started = await startFresh(start, toyData(80, 'train'), output, LOSS, (line) => notes.push(line));
+  const started = await startFresh(start, toyData(80, 'train'), output, DRAWN, (line) => notes.push(line));
   return { started, notes };
 }
 

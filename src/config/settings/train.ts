@@ -95,7 +95,7 @@ export const trainSettings = {
   arch: {
     schema: z.enum(ARCHITECTURES).optional(),
     ...NEW,
-    help: `new model: ${ARCHITECTURES.join(', ')} [default: distilbert]`,
+    help: `new model: ${ARCHITECTURES.join(', ')}; robust verify proves predictions of char-cnn and word-votes [default: distilbert]`,
   },
   layers: { of: 'arch', schema: wholeNumber(1).default(4), ...NEW, help: 'layers of an encoder' },
   dim: {
