@@ -15,7 +15,7 @@ export const OPTION_FLAGS: Settings = {
   columns: optionFlag('data', 'option=name', 'column names, such as text=review:label=stars'),
   endpoint: optionFlag('endpoint', 'option=value', 'how an endpoint is queried, such as rate=50/s'),
   runtime: optionFlag('running', 'option=value', 'how the model runs, such as workers=2:precision=int8'),
-  optimizer: optionFlag('learning', 'option=value', 'options of AdamW, such as weight-decay=0.05:beta2=0.98'),
+  optimizer: optionFlag('learning', 'option=value', 'options of AdamW, such as weight-decay=0.05'),
   loss: optionFlag('learning', 'option=value', 'weights of the loss, such as class-weights=balanced'),
   regularize: optionFlag('learning', 'option=value', 'regularisation, such as token-dropout=0.2'),
 };

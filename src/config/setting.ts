@@ -103,7 +103,6 @@ export const fractionBelowOne = z
   .min(0, 'expected a number from 0 to below 1')
   .lt(1, 'expected a number from 0 to below 1, for no share exceeds 1: it would limit nothing');
 export const positiveNumber = z.number('expected a number above 0').positive('expected a number above 0');
-export const nonNegative = z.number('expected a number of at least 0').min(0, 'expected a number of at least 0');
 export const booleanFlag = z.boolean().default(false);
 
 /** The form of a map in flags and records, `--label-map data=model`; other values stay as they are. */

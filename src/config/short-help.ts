@@ -102,7 +102,7 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   ],
   train: [
     ...['data', 'validation', 'output', 'arch', 'model', 'epochs', 'lr', 'columns', 'label-map', 'task'],
-    ...['teacher', 'adversarial', 'seed', 'resume'],
+    ...['adversarial', 'seed', 'resume'],
   ],
   ui: ['model', 'data', 'port', 'open', 'columns', 'positive', 'threshold', 'config'],
   verify: [

@@ -128,7 +128,6 @@ test('a training that somebody else recorded runs no code', async () => {
   for (const [name, command, settings] of [
     ['training', ['train'], { data: ['reviews'], defend: ['./defence.mjs'] }],
     ['training', ['train'], { data: ['./defence.mjs'] }],
-    ['training', ['train'], { data: ['reviews'], teacher: ['./defence.mjs'] }],
     ['training', ['train'], { data: ['reviews'], adversarial: ['augment:./defence.mjs'] }],
     ['planting', ['backdoor', 'plant'], { data: 'reviews', attack: './defence.mjs' }],
     ['repair', ['backdoor', 'repair'], { data: 'reviews', model: './defence.mjs' }],

@@ -194,7 +194,7 @@ const kinds: readonly Kind[] = [
         schemaVersion: 1,
         command: 'robust train',
         toolVersion: '0.1.0',
-        settings: { data: 'data.tsv', model: './evil.mjs', teacher: './evil.mjs', language: './evil.mjs' },
+        settings: { data: 'data.tsv', model: './evil.mjs', language: './evil.mjs' },
       });
     },
     commands: ['train --resume --output trained', 'train --resume --output trained -d data.tsv'],

@@ -21,11 +21,11 @@ describe('a command line', () => {
     ['--arch bert:layers=4:dim=256', '--arch=bert --layers=4 --dim=256'],
     ['--arch=layers=4', '--layers=4'],
     ['--threshold fpr=0.01:calibration=C:/a.tsv', '--threshold=fpr=0.01 --calibration=C:/a.tsv'],
-    ['--optimizer beta2=0.98 --seed 4', '--beta2=0.98 --seed 4'],
+    ['--optimizer clip=2 --seed 4', '--clip=2 --seed 4'],
     ['--columns text=a:label=b -d x.tsv', '--text-column=a --label-column=b -d x.tsv'],
     ['--seed 4 -- --arch bert:layers=4', '--seed 4 -- --arch bert:layers=4'],
     ['--arch', '--arch'],
-    ['--runtime engine=tfjs:timeout=5', '--engine=tfjs --timeout=5'],
+    ['--runtime threads=3:timeout=5', '--threads=3 --timeout=5'],
   ])('%s', (line, expected) => expect(expand(line)).toBe(expected));
 
   test('a value with colons or options of its own keeps what is no option of the flag', () => {
@@ -53,12 +53,12 @@ describe('a command line', () => {
 });
 
 test('a variable holds options as the flag does', () => {
-  const source = environment({ ROBUST_ARCH: 'bert:layers=3', ROBUST_OPTIMIZER: 'beta2=0.9' }, {}, rows);
+  const source = environment({ ROBUST_ARCH: 'bert:layers=3', ROBUST_OPTIMIZER: 'clip=2' }, {}, rows);
   const text = (name: string): string | undefined => source(name, {} as never)?.text;
-  expect([text('arch'), text('layers'), text('beta2'), text('dim'), text('optimizer')]).toEqual([
+  expect([text('arch'), text('layers'), text('clip'), text('dim'), text('optimizer')]).toEqual([
     'bert',
     'layers=3',
-    'beta2=0.9',
+    'clip=2',
     undefined,
     undefined,
   ]);
@@ -95,8 +95,8 @@ describe('a former flag', () => {
 
 test('a printed command has no former flag, and none of the defaults of options', () => {
   expect(
-    commandLine('train', { data: ['a.tsv'], arch: 'bert', layers: 4, dim: 64, beta2: 0.9, 'text-columns': ['a', 'b'] }),
-  ).toBe('robust train --data a.tsv --arch bert:dim=64 --optimizer beta2=0.9 --columns pair=a,b');
+    commandLine('train', { data: ['a.tsv'], arch: 'bert', layers: 4, dim: 64, clip: 2, 'text-columns': ['a', 'b'] }),
+  ).toBe('robust train --data a.tsv --arch bert:dim=64 --optimizer clip=2 --columns pair=a,b');
   expect(commandLine('backdoor plant', { rate: 0.1 })).toBe('robust backdoor plant --rate 0.1');
   expect(commandLine('attack', { rate: '5/s', dim: 64 })).toBe('robust attack --endpoint rate=5/s --dim 64');
 });
@@ -117,8 +117,8 @@ test.each(files)('%s: every setting that a flag carries has that flag beside it'
 });
 
 /** Flags that each command shows; fewer is better. */
-// `--certify` is one of train, `--prompt` and `--answers` are two of attack and gate.
-const MOST = { train: 47, attack: 53, gate: 59 };
+// `--prompt` and `--answers` are two of attack and gate.
+const MOST = { train: 40, attack: 53, gate: 59 };
 
 test.each(Object.entries(MOST))('%s has at most %i flags', async (name, most) => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);

@@ -172,18 +172,3 @@ test('an endpoint whose scores depend on the other texts of a request goes on', 
   fails = true;
   expect(await resume(cwd)).toMatchObject({ code: 0 });
 });
-
-test('a training does not continue with a teacher that was replaced', async () => {
-  const endpoint = await endpointOf(MODEL);
-  const cwd = folder({ 'data.tsv': DATA });
-  const learn = ['train', '-d', 'data.tsv', '-o', 'student', '--teacher', `kserve+${endpoint.url}/v2/models/m`];
-  endpoint.failsAfter = PROBE_REQUESTS + 2;
-  expect(await robust([...learn, '--no-progress'], { cwd })).toMatchObject({ code: 3 });
-  endpoint.failsAfter = undefined;
-  endpoint.score = scored(0.65);
-  const resumed = await robust(['train', '--resume', '-o', 'student', '--no-progress'], { cwd });
-  expect(resumed).toMatchObject({ code: 2 });
-  expect(resumed.stderr.replaceAll(/\s+/g, ' ')).toMatch(
-    /the training in \S+ cannot be continued: .* queried again differ/,
-  );
-});

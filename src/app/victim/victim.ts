@@ -98,7 +98,7 @@ export function repeatingModel({ classify, again, remote }: LoadedModel): Repeat
 }
 
 /** The model, where its hash does not fix its answers: a module or an endpoint. */
-export function unpinnedModel({ again, remote }: LoadedModel): Unpinned | undefined {
+function unpinnedModel({ again, remote }: LoadedModel): Unpinned | undefined {
   if (remote !== undefined) return { classify: remote.again, remembered: remote.remembered };
   return again && { classify: again };
 }
