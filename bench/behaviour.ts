@@ -30,7 +30,6 @@ const COMMANDS: readonly string[] = [
   'attack -m bert-mini -n 16 -a pruthi --shard 2/2 -q',
   'report latest -o again.md > again.md',
   'attack -m bert-mini -n 60 -a deepwordbug -q',
-  'detect --json',
   'compare distilbert bert-mini -n 12 -a deepwordbug -o compared.md -o compared.json > compared.md compared.json',
   'compare bert-mini bert-mini+unicode -n 10 -a homoglyphs --json',
   'evaluate -m bert-mini -n 100 --json',

@@ -85,7 +85,6 @@ export const leaderboardFormats: readonly Renderer<Leaderboard>[] = [
 
 export { cardDocument } from './documents/card.js';
 export { comparisonDocument } from './documents/comparison.js';
-export { detectionDocument } from './documents/detection.js';
 export { evaluationDocument } from './documents/evaluation.js';
 export { explanationDocument } from './documents/explanation.js';
 export { filterDocument } from './documents/filter.js';

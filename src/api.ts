@@ -13,7 +13,6 @@ export {
 export { type CardOptions, card } from './app/card.js';
 export { type CompareOptions, compare } from './app/compare.js';
 export type { UseCaseHooks } from './app/context.js';
-export { type DetectOptions, type DetectResult, detect } from './app/detect.js';
 export { type EvaluateOptions, type EvaluateResult, evaluate } from './app/evaluate.js';
 export { type ExplainOptions, explain } from './app/explain.js';
 export { type FilterOptions, type FilterResult, filter } from './app/filter.js';
@@ -68,7 +67,6 @@ export type * from './core/report.js';
 export type { ReviewReport, ReviewSummary } from './core/review.js';
 export type { TextCounts } from './core/text-census.js';
 export type * from './core/verdict.js';
-export type { Detection } from './defence/detection/index.js';
 export type { CertifiedAccuracy, CertifiedEdits, EditRadii } from './defence/index.js';
 export type { Download, HubOptions } from './model/hub/options.js';
 export type { Clock, Proxies, RemoteAccess, Variables } from './remote/access.js';

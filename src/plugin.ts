@@ -45,7 +45,6 @@ export {
   transformation,
 } from './core/component.js';
 export type * from './core/defence.js';
-export type * from './core/detector.js';
 export type * from './core/fill-mask.js';
 export type * from './core/outcome.js';
 export { besideGoal, hasFailed, STATUSES, wasAttacked } from './core/outcome.js';

@@ -14,7 +14,6 @@ import { packageRoot } from '../core/package-root.js';
 import type { ComponentPlugin, EvasionPlugin } from '../core/plugin.js';
 import { kebab, optionFacts } from '../core/plugin-options.js';
 import { didYouMean } from '../core/suggest.js';
-import { detectors } from '../defence/detection/index.js';
 import { defences } from '../defence/index.js';
 import { english } from '../language/english/index.js';
 import { bundledModels } from '../model/opening/resolve.js';
@@ -62,14 +61,6 @@ export const catalogue = (installed: readonly InstalledPlugin[] = []): Catalogue
     facts: {
       ...sourceOf(plugin),
       options: optionFacts(plugin),
-    },
-  })),
-  detectors: detectors.map(({ name, summary, needs, ...rest }) => ({
-    name,
-    summary,
-    facts: {
-      ...sourceOf(rest),
-      ...defined({ sees: needs }),
     },
   })),
   suites: suites.map(({ name, summary, attacks: members }) => ({ name, summary, facts: { attacks: members } })),

@@ -69,7 +69,6 @@ type NameKind =
   | 'goals'
   | 'poisoners'
   | 'defences'
-  | 'detectors'
   | 'models'
   | 'data'
   | 'formats'

@@ -21,20 +21,7 @@ export const COMMANDS = [
     'baseline',
     'train',
   ],
-  ...[
-    'augment',
-    'detect',
-    'scan-model',
-    'backdoor',
-    'list',
-    'convert',
-    'models',
-    'new',
-    'serve',
-    'queue',
-    'worker',
-    'config',
-  ],
+  ...['augment', 'scan-model', 'backdoor', 'list', 'convert', 'models', 'new', 'serve', 'queue', 'worker', 'config'],
   ...['completion', 'doctor', 'help'],
 ];
 
@@ -74,7 +61,6 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   ],
   compare: ['data', 'num-examples', ...ATTACKS, 'goal', 'query-budget', 'transfer', 'device', 'output', 'config'],
   'config show': [...VICTIM, ...ATTACKS, ...REQUIREMENTS, 'config'],
-  detect: ['method', 'frr', 'texts', 'seed', 'offline', 'runtime'],
   evaluate: [
     ...[...VICTIM, 'defend', 'label-map', 'columns', 'positive', 'threshold', 'task', 'certify', 'device', 'config'],
   ],

@@ -1,14 +1,6 @@
 /** @file Types of backdoor filters and scans. */
 import type { Rate } from './rate.js';
 
-/** A classifier's hidden state of a text, just before its last layer. */
-export interface HiddenStates {
-  /** Dimensions of a state. */
-  readonly width: number;
-  /** One state per text. */
-  states(texts: readonly string[]): Promise<Float32Array[]>;
-}
-
 /** A figure with its 95 % interval. */
 export interface Estimate {
   readonly value: number;

@@ -42,15 +42,13 @@ describe('a run whose victim is code', () => {
   beforeAll(async () => {
     home = await ownRun();
   });
-  const detected = () => robust(['detect', 'latest', '--method', 'msp'], { cwd: home });
+  const resumed = () => robust(['attack', '--resume', 'latest', '--no-progress'], { cwd: home });
   const refused = async (): Promise<void> => {
     const before = loads(home);
-    for (const command of [['detect'], ['attack', '--resume']]) {
-      const { code, stderr } = await robust([...command, 'latest'], { cwd: home });
-      expect(code, stderr).toBe(2);
-      expect(stderr).toContain('names code or an address, which you have not named');
-      expect(stderr).toContain('--model ./victim.mjs');
-    }
+    const { code, stderr } = await robust(['attack', '--resume', 'latest'], { cwd: home });
+    expect(code, stderr).toBe(2);
+    expect(stderr).toContain('names code or an address, which you have not named');
+    expect(stderr).toContain('--model ./victim.mjs');
     expect(loads(home)).toBe(before);
   };
 
@@ -60,7 +58,6 @@ describe('a run whose victim is code', () => {
     const ended = await robust(['attack', '--resume', 'latest', '--no-progress'], { cwd: home });
     expect(ended.code, ended.stderr).toBe(0);
     expect(loads(home)).toBeGreaterThanOrEqual(before);
-    expect((await detected()).stderr).not.toContain('names code');
   });
 
   test('is refused where the file changed, until the user names it again', async () => {
@@ -68,7 +65,7 @@ describe('a run whose victim is code', () => {
     writeFileSync(join(home, 'victim.mjs'), `${text}\n// changed\n`);
     await refused();
     writeFileSync(join(home, 'victim.mjs'), text);
-    expect((await detected()).stderr).not.toContain('names code');
+    expect((await resumed()).stderr).not.toContain('names code');
   });
 
   test('is refused where its signature is missing or another’s, and taken over by naming it', async () => {
@@ -82,7 +79,7 @@ describe('a run whose victim is code', () => {
     await refused();
     const words = ['attack', '--resume', 'latest', '--model', './victim.mjs', '--no-progress'];
     expect((await robust(words, { cwd: home })).code).toBe(0);
-    expect((await detected()).stderr).not.toContain('names code');
+    expect((await resumed()).stderr).not.toContain('names code');
   });
 
   test('is refused where its settings were changed, whatever they name', async () => {
@@ -105,11 +102,9 @@ describe('a run whose victim is code', () => {
       change(home, (record) => {
         Object.assign(record.settings, settings);
       });
-      for (const command of [['detect'], ['attack', '--resume']]) {
-        const { code, stderr } = await robust([...command, 'latest', '--no-progress'], { cwd: home });
-        expect(code, stderr).toBe(2);
-        expect(stderr).toContain('names code or an address');
-      }
+      const { code, stderr } = await robust(['attack', '--resume', 'latest', '--no-progress'], { cwd: home });
+      expect(code, stderr).toBe(2);
+      expect(stderr).toContain('names code or an address');
       writeFileSync(recordOf(home), original);
     }
     expect(loads(home)).toBe(before);

@@ -1,13 +1,8 @@
-/**
- * @file Every command that judges or compares x every defect of texts and victims that leaves no evidence, and commands with honest inputs
- * that must stay green. Shared by a test and by the campaign `verdicts`, as no-evidence.ts is.
- */
-import { createHash } from 'node:crypto';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { scene } from '../scenes.js';
-import { attack, edit, HOLDS, model, numbered, READS, type Row, runOf, table, text } from './no-evidence.js';
+import { attack, HOLDS, model, numbered, READS, type Row, runOf, table, text } from './no-evidence.js';
 
 type Rows = Readonly<Record<string, Omit<Row, 'name'>>>;
 const N = 60;
@@ -98,12 +93,6 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 /** Judges of commands that need other inputs, or end before they query the victim. */
 const TEXT_JUDGES: Readonly<Record<string, Judge>> = {
   ...JUDGES,
-  detect: {
-    before: [`attack ${ATTACKED}`],
-    command: 'detect',
-    exit: 2,
-    says: /NOTHING_TO_DETECT.*(?:no adversarial text|different texts)/s,
-  },
   'backdoor filter': { command: 'backdoor filter -d bad.tsv --clean data.tsv --frr 0.1' },
   'backdoor filter --clean': {
     command: 'backdoor filter -d data.tsv --clean bad.tsv --frr 0.01',
@@ -313,38 +302,6 @@ const OTHERS: Rows = {
     exit: 4,
     says: /shard 2 of 2 is missing/,
   },
-  'detect: a model replaced after the run': {
-    before: [RUN, (cwd) => edit(join(cwd, 'ok.mjs'), (code) => code.replace('0.75', '0.7'))],
-    command: 'detect',
-    exit: 2,
-    says: /DETECT_MISMATCH|"code":"[A-Z_]*(?:CODE|MODULE|MODEL|RUN)[A-Z_]*"/,
-  },
-  'detect: a run without a success': {
-    files: { 'sturdy.mjs': model('', READS.replace('\\bgood\\b', 'The [bgs]')) },
-    before: ['attack -m ./sturdy.mjs -d data.tsv -a homoglyphs --query-budget 2 --force'],
-    command: 'detect',
-    exit: 2,
-    says: /NOTHING_TO_DETECT/,
-  },
-  'detect: too few different adversarial texts': {
-    before: [
-      RUN,
-      (cwd) => {
-        let sha256 = '';
-        edit(join(runOf(cwd), 'results.jsonl'), (journal) => {
-          const edited = journal.replace(/"adversarial":"(?:[^"\\]|\\.)*"/g, '"adversarial":"A film of oood."');
-          sha256 = createHash('sha256').update(edited).digest('hex');
-          return edited;
-        });
-        edit(join(runOf(cwd), 'run.json'), (record) =>
-          record.replace(/("resultsSha256": )"[0-9a-f]+"/, `$1"${sha256}"`),
-        );
-      },
-    ],
-    command: 'detect',
-    exit: 4,
-    says: /too few different adversarial texts \(1 of deepwordbug\), expected at least 10/,
-  },
 
   // Filters whose clean texts are no reference.
   'backdoor filter: the clean file is the suspicious one': {
@@ -458,7 +415,6 @@ export const controls: readonly Row[] = Object.entries({
     says: /"verdict":"none"/,
   },
   'baseline diff': { before: [RUN, 'baseline save'], command: 'baseline diff', exit: 0, says: /"passed"/ },
-  detect: { before: [RUN], command: 'detect', exit: 0, says: /"verdict":"none","reasons":\[\]/ },
   'backdoor filter': {
     files: { 'clean.tsv': other },
     command: 'backdoor filter -d data.tsv --clean clean.tsv --frr 0.1',

@@ -74,7 +74,7 @@ export const runOf = (cwd: string): string => {
   const runs = join(cwd, '.robust', 'runs');
   return join(runs, readFileSync(join(runs, 'latest'), 'utf8').trim());
 };
-export const edit = (path: string, change: (text: string) => string): void =>
+const edit = (path: string, change: (text: string) => string): void =>
   writeFileSync(path, change(readFileSync(path, 'utf8')));
 const journal = (change: (text: string) => string) => (cwd: string) => edit(join(runOf(cwd), 'results.jsonl'), change);
 const half = (text: string): string => {
@@ -428,7 +428,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     says: /RUN_UNFINISHED/,
   },
   ...Object.fromEntries(
-    [`gate latest ${HOLDS}`, 'report latest', 'detect'].map((command) => [
+    [`gate latest ${HOLDS}`, 'report latest'].map((command) => [
       `${command.split(' ')[0]}: a finished run without the hash of its outcomes`,
       { before: [ATTACK, withoutHash], command, exit: 3, says: /RUN_DAMAGED/ },
     ]),

@@ -64,7 +64,6 @@ const MODEL_COMMANDS = [
   'attack -m bert-mini -d data.tsv -a deepwordbug --surrogate ./downloaded -n 4',
 ];
 const RUN_COMMANDS = [
-  'detect stranger --method msp',
   'attack --resume stranger',
   'gate stranger --require clean.accuracy>=0',
   'report stranger',

@@ -6,7 +6,6 @@ import { PluginError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
 import { didYouMean } from '../../core/suggest.js';
-import { detectors } from '../../defence/detection/index.js';
 import { defences } from '../../defence/index.js';
 import { isModuleSpec } from '../../modules/own-module.js';
 import { sharedTransformations } from '../../recipes/transformations.js';
@@ -29,7 +28,6 @@ const registry = {
   ...parts,
   poisoner: poisoners,
   defence: defences,
-  detector: detectors,
 } satisfies { readonly [K in keyof Plugins]?: readonly Plugins[K][] };
 
 type RegisteredKind = keyof typeof registry;
