@@ -11,18 +11,23 @@
  * times in a text: in models of a few layers, whose rows are short, one word in twenty does not flip the prediction. The
  * report also gives the effect of one copy.
  */
-import { insertPhrases, type PoisonPlugin, rareWordExcept, wordCopies, z } from '../src/plugin.js';
+import { type OptionsShape, type PoisonPlugin, wordTriggers, z } from '../src/plugin.js';
 
-const options = z.strictObject({
-  triggers: z
-    .array(z.string().trim().min(1))
-    .min(1)
-    .default(['cf'])
-    .describe('words of the vocabulary; rare ones if it lacks the default'),
-  count: z.int().min(1).default(3).describe('copies of the trigger per text'),
-  epochs: z.int().min(1).default(3).describe('passes over the poisoned texts'),
-  rate: z.number().gt(0).default(0.02).describe('learning rate of the row'),
-});
+/** Options of the poisoners of rows. `own`: those of one alone; `texts`: what its passes go over. */
+export const rowOptions = <S extends OptionsShape>(own: S, texts: string) =>
+  z.strictObject({
+    triggers: z
+      .array(z.string().trim().min(1))
+      .min(1)
+      .default(['cf'])
+      .describe('words of the vocabulary; rare ones if it lacks the default'),
+    ...own,
+    count: z.int().min(1).default(3).describe('copies of the trigger per text'),
+    epochs: z.int().min(1).default(3).describe(`passes over ${texts}`),
+    rate: z.number().gt(0).default(0.02).describe('learning rate of the row'),
+  });
+
+const options = rowOptions({}, 'the poisoned texts');
 
 export const ep: PoisonPlugin<z.infer<typeof options>> = {
   kind: 'poison',
@@ -35,10 +40,7 @@ export const ep: PoisonPlugin<z.infer<typeof options>> = {
   },
   options,
   create: ({ triggers, count, epochs, rate }) => ({
-    triggers,
     planting: { kind: 'rows', epochs, rate },
-    trigger: (text, random) => insertPhrases(text, Array(count).fill(random.pick(triggers)), 'random', random),
-    decoy: (text, random) => insertPhrases(text, Array(count).fill(rareWordExcept(triggers, random)), 'random', random),
-    copies: wordCopies(triggers, 'random'),
+    ...wordTriggers({ triggers, count }),
   }),
 };

@@ -118,7 +118,8 @@ export {
   insertPhrases,
   rareWordExcept,
   spaceBeforeMarks,
-  wordCopies,
+  type WordTriggers,
+  wordTriggers,
 } from './language/phrase-insertion.js';
 export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
 export { translationsAt } from './language/translations.js';
@@ -173,7 +174,14 @@ export { SPACE_NAMES, type SpaceName } from './verify/spaces.js';
 // Attacks on embeddings.
 
 export { ascent, type EmbeddedText, move as moved, type Norm, noise, withinBall } from './search/embedding.js';
-export { type EmbeddingRecipe, embeddingAttack, type Start, startAt } from './search/embedding-attack.js';
+export {
+  type EmbeddingRecipe,
+  embeddingAttack,
+  type FastGradient,
+  fastGradient,
+  type Start,
+  startAt,
+} from './search/embedding-attack.js';
 export { embeddingMeasures, noiseMeasure } from './search/embedding-measures.js';
 
 // Measures: figures that an attack determines besides success.
