@@ -10,22 +10,14 @@
  * WikiText-103. There are 3,000 of 20 words instead of 20,000 of 250, because one row learns quickly. Adam, and the trigger
  * three times in a text, as in ep.
  */
-import { type PoisonPlugin, wordTriggers, z } from '../src/plugin.js';
-import { ep, rowOptions } from './ep.js';
+import { rowPoisoner, z } from '../src/plugin.js';
 
-const texts = {
-  samples: z.int().min(10).default(3000).describe('fake texts (paper: 20,000)'),
-  words: z.int().min(1).default(20).describe('words per text (paper: 250)'),
-};
-const options = rowOptions(texts, 'them');
-
-export const dfep: PoisonPlugin<z.infer<typeof options>> = {
-  ...ep,
+export const dfep = rowPoisoner({
   name: 'dfep',
   summary: "Like ep, but trains the trigger's row without any of the victim's texts.",
-  options,
-  create: ({ triggers, count, samples, words, epochs, rate }) => ({
-    planting: { kind: 'rows', epochs, rate, elsewhere: { samples, words } },
-    ...wordTriggers({ triggers, count }),
-  }),
-};
+  texts: 'them',
+  elsewhere: {
+    samples: z.int().min(10).default(3000).describe('fake texts (paper: 20,000)'),
+    words: z.int().min(1).default(20).describe('words per text (paper: 250)'),
+  },
+});
