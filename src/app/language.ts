@@ -13,7 +13,7 @@ import { isModuleSpec } from '../modules/own-module.js';
 import { loadPlugin } from './plugins/load-plugin.js';
 
 /** The languages of the package. */
-const languages: readonly Language[] = [english, ...packs];
+export const languages: readonly Language[] = [english, ...packs];
 
 /** Texts by which a language is detected. */
 const TEXTS_LOOKED_AT = 200;
