@@ -218,12 +218,6 @@ export type { MeanQuality } from './core/measures/quality.js';
 
 export type * from './core/attack-metrics.js';
 export { DETECTOR_RATES } from './core/attack-rates.js';
-export type { StandingCard } from './core/card.js';
-export type * from './core/clean-metrics.js';
-export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
-export type * from './core/comparison.js';
-export type { DecisionDifference } from './core/decision-difference.js';
-export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';
 export type {
   Estimate,
   FilterFinding,
@@ -236,7 +230,13 @@ export type {
   ScanTrigger,
   ScanVerdict,
   Suspect,
-} from './core/detection.js';
+} from './core/backdoor-findings.js';
+export type { StandingCard } from './core/card.js';
+export type * from './core/clean-metrics.js';
+export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
+export type * from './core/comparison.js';
+export type { DecisionDifference } from './core/decision-difference.js';
+export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';
 export type { DiagnosedCheck, Trustworthy } from './core/diagnostics/check.js';
 export { titleOfCheck, trustLine } from './core/diagnostics/index.js';
 export type * from './core/endpoint.js';

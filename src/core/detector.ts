@@ -1,7 +1,7 @@
 /** @file Detectors of adversarial texts: a score per text, higher is more suspicious. */
 import type { z } from 'zod';
+import type { HiddenStates } from './backdoor-findings.js';
 import type { Classifier } from './classifier.js';
-import type { HiddenStates } from './detection.js';
 import type { Language, LanguagePart } from './language.js';
 
 /** Resources of a detector. It sees no adversarial text before it scores one. */

@@ -1,6 +1,6 @@
 /** @file From `--method` to the detectors of adversarial texts, and what they need. */
 import { z } from 'zod';
-import type { HiddenStates } from '../../core/detection.js';
+import type { HiddenStates } from '../../core/backdoor-findings.js';
 import { ModelError, UsageError } from '../../core/errors.js';
 import { type Language, missingParts } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';

@@ -1,6 +1,6 @@
 /** @file Detects adversarial texts, and evaluates the detectors. */
 import { auroc } from '../../core/auroc.js';
-import type { Estimate } from '../../core/detection.js';
+import type { Estimate } from '../../core/backdoor-findings.js';
 import type { Detector, Watch } from '../../core/detector.js';
 import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';

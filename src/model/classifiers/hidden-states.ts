@@ -1,6 +1,6 @@
 /** @file A classifier's hidden state just before its last layer: the same graph with another output. */
 import { availableParallelism } from 'node:os';
-import type { HiddenStates } from '../../core/detection.js';
+import type { HiddenStates } from '../../core/backdoor-findings.js';
 import { ModelError } from '../../core/errors.js';
 import { attributesOf } from '../../onnx/attributes.js';
 import { DataType } from '../../onnx/data-type.js';
