@@ -16,7 +16,6 @@ import { comparisonDocument } from './documents/comparison.js';
 import { explanationDocument } from './documents/explanation.js';
 import { leaderboardDocument } from './documents/leaderboard.js';
 import { modelScanDocument } from './documents/model-scan.js';
-import { type QueueData, queueDocument } from './documents/queue.js';
 import { explanationResult } from './explanation-result.js';
 import { html } from './html.js';
 import { documentJson, jsonOf } from './json.js';
@@ -45,9 +44,6 @@ const documentFormats = <T>(document: (what: T) => Document): Renderer<T>[] => [
   { name: 'markdown', extension: 'md', render: (what) => asMarkdown(document(what)) },
   { name: 'html', extension: 'html', render: (what) => asHtml(document(what)) },
 ];
-
-/** Contents of a queue as a page. */
-export const queuePage = (data: QueueData): Iterable<string> => asHtml(queueDocument(data));
 
 /** Formats of `robust compare -o`. */
 export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
@@ -93,11 +89,13 @@ export { hardeningDocument } from './documents/hardening.js';
 export { leaderboardDocument } from './documents/leaderboard.js';
 export { modelScanDocument } from './documents/model-scan.js';
 export { plantingDocument, repairDocument } from './documents/planted.js';
+export { queueDocument } from './documents/queue.js';
 export { scanDocument } from './documents/scan.js';
 export { verificationDocument } from './documents/verification.js';
 export { explanationResult } from './explanation-result.js';
 export { jsonOf } from './json.js';
 export type { Screen } from './layout.js';
+export { asHtml } from './print/html.js';
 export { asMarkdown } from './print/markdown.js';
 export { changesWithin, onScreen } from './print/screen.js';
 export { terminal } from './terminal.js';

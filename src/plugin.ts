@@ -55,9 +55,12 @@ export type * from './core/victim.js';
 export type * from './core/victim-plugin.js';
 export { codePoint, INVISIBLE, lookAlikes, visible } from './core/visible.js';
 export { type CascadeAttack, type CascadePlugin, cascadeAttack, type StageOf } from './recipes/cascade-attack.js';
+export { type LetterAttack, letterAttack } from './recipes/letter-attack.js';
 export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-attack.js';
+export { type RowPoisoner, rowPoisoner } from './recipes/row-poisoner.js';
 export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
 export { type KindOf, type StagedAttack, stagedAttack } from './recipes/staged-attack.js';
+export { type TextAttack, textAttack } from './recipes/text-attack.js';
 
 // Languages.
 
@@ -115,7 +118,8 @@ export {
   insertPhrases,
   rareWordExcept,
   spaceBeforeMarks,
-  wordCopies,
+  type WordTriggers,
+  wordTriggers,
 } from './language/phrase-insertion.js';
 export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
 export { translationsAt } from './language/translations.js';
@@ -170,7 +174,14 @@ export { SPACE_NAMES, type SpaceName } from './verify/spaces.js';
 // Attacks on embeddings.
 
 export { ascent, type EmbeddedText, move as moved, type Norm, noise, withinBall } from './search/embedding.js';
-export { type EmbeddingRecipe, embeddingAttack, type Start, startAt } from './search/embedding-attack.js';
+export {
+  type EmbeddingRecipe,
+  embeddingAttack,
+  type FastGradient,
+  fastGradient,
+  type Start,
+  startAt,
+} from './search/embedding-attack.js';
 export { embeddingMeasures, noiseMeasure } from './search/embedding-measures.js';
 
 // Measures: figures that an attack determines besides success.
@@ -206,12 +217,6 @@ export type { MeanQuality } from './core/measures/quality.js';
 
 export type * from './core/attack-metrics.js';
 export { DETECTOR_RATES } from './core/attack-rates.js';
-export type { StandingCard } from './core/card.js';
-export type * from './core/clean-metrics.js';
-export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
-export type * from './core/comparison.js';
-export type { DecisionDifference } from './core/decision-difference.js';
-export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';
 export type {
   Estimate,
   FilterFinding,
@@ -224,7 +229,13 @@ export type {
   ScanTrigger,
   ScanVerdict,
   Suspect,
-} from './core/detection.js';
+} from './core/backdoor-findings.js';
+export type { StandingCard } from './core/card.js';
+export type * from './core/clean-metrics.js';
+export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
+export type * from './core/comparison.js';
+export type { DecisionDifference } from './core/decision-difference.js';
+export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';
 export type { DiagnosedCheck, Trustworthy } from './core/diagnostics/check.js';
 export { titleOfCheck, trustLine } from './core/diagnostics/index.js';
 export type * from './core/endpoint.js';

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve as absolute, basename, dirname } from 'node:path';
 import { booleanFlag, type GivenValues, type Settings, type Values, wholeNumber } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
-import type { ScanResult } from '../core/detection.js';
+import type { ScanResult } from '../core/backdoor-findings.js';
 import { ModelError, UsageError } from '../core/errors.js';
 import { type ModelCheck, type ModelScan, modelCheck, modelVerdict } from '../core/model-scan.js';
 import { inspect } from '../inspection/index.js';

@@ -237,15 +237,14 @@ describe.concurrent('other commands', () => {
     const { code, stdout } = await robust(['list', '--json']);
     expect(code).toBe(0);
     const kinds =
-      'attacks poisoners defences detectors suites transformations searches constraints goals presets capabilities models data formats plugins';
+      'attacks poisoners defences detectors suites transformations searches constraints goals presets capabilities models data languages spaces training formats plugins';
     expect(Object.keys(document(stdout).result)).toEqual(kinds.split(' '));
     expect((await robust(['list', 'presets'])).stdout).toMatch(/strict +the attack's own; no opposites; same part of/);
     expect((await robust(['list', 'nothing not'])).stdout).toContain('Two denials cancel');
     const attacks = (await robust(['list', 'attacks'])).stdout;
-    expect(attacks).toContain('word · needs scores · https://aclanthology.org/P19-1103');
-    // An address that does not fit beside its attack's facts has a line of its own.
-    expect(attacks).toMatch(/sentence · needs scores\n +https:\/\/ix\.cs\.uoregon\.edu/);
     expect(attacks.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(attacks).toMatch(/^attacks of the suite typos\n {2}deepwordbug {2}Swaps, .*\n {2}pruthi /);
+    expect((await robust(['list', 'pwws'])).stdout).toContain('https://aclanthology.org/P19-1103');
     expect((await robust(['list', 'deepwordbug'])).stdout).toMatch(/max-edits=30 \(integer\)/);
   });
 

@@ -6,8 +6,8 @@ import { filterMethods, removedFilters } from '../../backdoor/filter/methods/ind
 import { cleanNeeded } from '../../backdoor/filter/threshold.js';
 import type { Values } from '../../config/setting.js';
 import type { filterSettings } from '../../config/settings/index.js';
+import type { FilterFinding } from '../../core/backdoor-findings.js';
 import type { Dataset, Example } from '../../core/dataset.js';
-import type { FilterFinding } from '../../core/detection.js';
 import { PluginError, UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';

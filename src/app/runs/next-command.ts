@@ -10,7 +10,7 @@ import {
   scanSettings,
 } from '../../config/settings/index.js';
 import type { AttackMetrics } from '../../core/attack-metrics.js';
-import type { ScanResult } from '../../core/detection.js';
+import type { ScanResult } from '../../core/backdoor-findings.js';
 import type { Report } from '../../core/report.js';
 import { commandLine, followUp, recordOf, type SettingValues, settingsOf, withoutDefaults } from '../command-line.js';
 import { evaluateSettings } from '../evaluate.js';

@@ -20,9 +20,9 @@ const options = z.strictObject({
 });
 
 /** Words that typos turn into one another become one word. */
-export const encodings: DefencePlugin<z.infer<typeof options>> = {
+export const roben: DefencePlugin<z.infer<typeof options>> = {
   kind: 'defence',
-  name: 'encodings',
+  name: 'roben',
   summary:
     'Reads every word as the commonest of those a typo may have made it from: "flim" and "firm" may both be read as "film".',
   paper: {

@@ -1,11 +1,11 @@
 /** `--language auto`: each text is judged by itself; tweets, short texts, Hindi in Latin letters, and the proposals for undecided texts. */
 import { describe, expect, test } from 'vitest';
 import { openLanguage } from '../../src/app/language.js';
-import { detectLanguage } from '../../src/language/detect-language.js';
 import { english } from '../../src/language/english/index.js';
 import { packs } from '../../src/language/packs/index.js';
+import { recogniseLanguage } from '../../src/language/recognise-language.js';
 
-const detect = (texts: readonly string[]) => detectLanguage(texts, [english, ...packs]);
+const detect = (texts: readonly string[]) => recogniseLanguage(texts, [english, ...packs]);
 const repeated = (texts: readonly string[], times = 5): string[] => Array.from({ length: times }, () => texts).flat();
 
 const ARABIC_TWEETS = [

@@ -1,7 +1,7 @@
 /** Other forms of values: a reader gets the same value from each, and the entity keeps its place. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formattedParts, reformatted } from '../../attacks/formats.js';
+import { formattedParts, reformatted } from '../../attacks/entity-formats.js';
 import { renamed } from '../../attacks/other-names.js';
 import { Draft } from '../../src/core/draft.js';
 import { carriedSpans, keepEntities } from '../../src/core/tags/carried.js';

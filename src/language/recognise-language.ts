@@ -1,4 +1,4 @@
-/** @file Detects the language of texts, one by one: by script, then by stop words. */
+/** @file Recognises the language of texts, one by one: by script, then by stop words. */
 import { wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import { PLACEHOLDER } from '../core/placeholder.js';
@@ -71,7 +71,7 @@ interface Shares {
   readonly others: number;
 }
 
-export type DetectedLanguage =
+export type RecognisedLanguage =
   | ({ readonly code: string } & Shares)
   /** No language has enough stop words in them; `like`: the one that most texts resemble, if any. */
   | { readonly unknown: Script; readonly like?: string }
@@ -89,7 +89,7 @@ interface Vote {
  * without addresses, mentions and other placeholders. The majority language must be confirmed by the stop words of all texts that do not
  * contradict it.
  */
-export function detectLanguage(texts: readonly string[], languages: readonly Language[]): DetectedLanguage {
+export function recogniseLanguage(texts: readonly string[], languages: readonly Language[]): RecognisedLanguage {
   const cleaned = texts.map((text) => text.replace(PLACEHOLDER, ' '));
   const candidates = [
     ...languages.map(({ code, stopWords }) => ({ code, stopWords })),

@@ -175,8 +175,8 @@ export function* reformatted(draft: Draft, at: readonly number[]): Iterable<Draf
   }
 }
 
-export const formats = searchAttack({
-  name: 'formats',
+export const entityFormats = searchAttack({
+  name: 'entity-formats',
   level: 'character',
   otherEntities: true,
   summary: 'Writes dates, numbers and addresses in another usual form: "1984-03-05" -> "5 March 1984".',
