@@ -220,7 +220,6 @@ const attackChoice = (choice: SideChoice): AttackChoice => ({
   queryBudget: choice.queryBudget ?? QUERY_BUDGET,
   runBudget: undefined,
   shard: undefined,
-  revision: undefined,
 });
 
 /** Throws UsageError. */

@@ -15,14 +15,12 @@ import {
   checkWaiverDays,
   compareBaseline,
   type Defaults,
-  type FormerThresholds,
   isBetter,
   gate as judged,
   MIN_EXAMPLES,
   type Requirement,
   type Rules,
   reasonsOf,
-  requirementsOf,
   thresholdsOf,
 } from '../gate/index.js';
 import type { PlannedAttack } from '../run/index.js';
@@ -36,10 +34,6 @@ import { openReport } from './runs/open-report.js';
 export interface GateOptions extends GivenValues<typeof gateSettings>, UseCaseHooks {
   /** Judge this finished run, by id or folder, the "latest", or a report.json. Attacks without it. */
   readonly run?: string | undefined;
-  /** Former spelling of `require`, read for one more version. */
-  readonly threshold?: readonly string[] | undefined;
-  /** Former spelling of `require`, read for one more version. */
-  readonly thresholds?: FormerThresholds | undefined;
   readonly waivers?: Config['waivers'] | undefined;
   /** Where a requirement was written, for messages. */
   readonly originOf?: ((metric: string) => string) | undefined;
@@ -47,9 +41,9 @@ export interface GateOptions extends GivenValues<typeof gateSettings>, UseCaseHo
 
 /** The judged report: `gate` says why, `verdict` and `reasons` what. Throws as `attack` does, and UsageError for rules that make no sense. */
 export async function gate(options: GateOptions = {}): Promise<Report> {
-  const { run, threshold = [], thresholds = {}, waivers, originOf, ...given } = options;
+  const { run, waivers, originOf, ...given } = options;
   const choice = withDefaults(gateSettings, given);
-  const require = [...requirementsOf(thresholds), ...threshold, ...(choice.require ?? [])];
+  const { require = [] } = choice;
   const context = new Context(options, choice);
   const all = rulesOf(choice, { require, waivers, originOf }, new Date());
   checkSense(all.thresholds);

@@ -36,7 +36,7 @@ export async function measuredConfig(run: string): Promise<MeasuredConfig> {
 }
 
 /** Settings that change what attacks may do or which examples they get: they make a model look more robust, or measure another quantity. */
-const RESTRICTIONS = ['constraints', 'protect', 'goal', 'target', 'queryBudget', 'offset'] as const;
+const RESTRICTIONS = ['constraints', 'protect', 'goal', 'queryBudget', 'offset'] as const;
 
 function restrictionsOf(report: Report): string[] {
   const settings = settingsOf(report);

@@ -1,5 +1,4 @@
 import { detectSettings } from '../app/detect.js';
-import { progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 import { Args } from './_shared/oclif.js';
@@ -21,7 +20,7 @@ export default class DetectCommand extends BaseCommand {
     run: Args.string({ default: 'latest', ignoreStdin: true, description: 'id or folder of a finished attack' }),
   };
 
-  static override flags = flagsOf({ ...detectSettings, ...progressSetting });
+  static override flags = flagsOf(detectSettings);
 
   async run(): Promise<void> {
     const { args } = await this.parse(DetectCommand);

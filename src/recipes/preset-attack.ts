@@ -1,7 +1,7 @@
 /** @file Attacks that replace words, with a set of constraints that the run may choose (`--constraint textattack`). */
 import { z } from 'zod';
 import { noRepeat } from '../constraints/edits.js';
-import { constraintsOption, type Preset, presetConstraints, presetOf } from '../constraints/presets.js';
+import { constraintsOption, type Preset, presetConstraints } from '../constraints/presets.js';
 import { keepStopWords } from '../constraints/words.js';
 import type { OptionsShape, OptionValues } from '../core/component.js';
 import type { EvasionPlugin } from '../core/plugin.js';
@@ -49,7 +49,7 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
     options: z.strictObject({ constraints: constraintsOption(), ...attackOptions }),
     create(given) {
       const chosen = given as OptionValues<S>;
-      const preset = presetOf((given as { constraints: string }).constraints)!;
+      const { constraints: preset } = given as { constraints: Preset };
       const lax = preset === 'textattack' || preset === 'none';
       const peerRule = preset === 'textattack';
       const attack = compose({

@@ -306,8 +306,8 @@ describe('serve: Next attacks the model as it is served', () => {
   } as const;
   const CHOICE = {
     single: {},
-    detector: { positive: ['injection'], decisionThreshold: '0.7' },
-    'label sets': { task: 'multi-label', decisionThreshold: '0.6' },
+    detector: { positive: ['injection'], threshold: '0.7' },
+    'label sets': { task: 'multi-label', threshold: '0.6' },
     pairs: { textColumns: ['a', 'b'] },
     number: { delta: 0.75 },
   } as const;

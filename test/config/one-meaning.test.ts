@@ -144,7 +144,7 @@ test('a setting whose texts are free declares a path, or stands here because its
     'idColumn',
     'labelColumn',
     'labelMap',
-    'modelLabels',
+    'labels',
     'positive',
     'protect',
     'suites',

@@ -57,12 +57,12 @@ export async function learntTask(
     return { kind, numbers: await scaleOf(train), described: describe({ kind, delta }) };
   }
   if (kind === 'threshold') return { kind, described: describe(detectorOf(choice, own, labels)) };
-  if (choice.decisionThreshold !== undefined || choice.calibration !== undefined) throw withoutPositive(labels, at);
+  if (choice.threshold !== undefined || choice.calibration !== undefined) throw withoutPositive(labels, at);
   return { kind, described: describe({ kind: 'argmax' }) };
 }
 
-const thresholdOf = ({ decisionThreshold }: TrainChoice, own: WrittenDecision | undefined) =>
-  decisionThreshold ?? (own !== undefined && 'at' in own ? own.at : 0.5);
+const thresholdOf = ({ threshold }: TrainChoice, own: WrittenDecision | undefined) =>
+  threshold ?? (own !== undefined && 'at' in own ? own.at : 0.5);
 
 /** A decision by the score of positive labels. Throws UsageError for labels that do not exist. */
 function detectorOf(
@@ -131,12 +131,12 @@ export function checkNumberSettings(choice: TrainChoice): void {
 
 /** Throws UsageError for settings that take labels of texts for granted, and for adversaries that replace words, and with them entities. */
 export function checkTagSettings(choice: TrainChoice): void {
-  const { teacher, defend, metric, pieceDropout, decisionThreshold } = choice;
+  const { teacher, defend, metric, pieceDropout, threshold } = choice;
   const method = (choice.adversarial ?? []).map(parseMethod).find(({ needsNeighbours, replacesTokens, copies }) => {
     return needsNeighbours || replacesTokens || (copies?.queries ?? 0) > 0;
   });
   const unfit = Object.entries({
-    ...{ teacher, defend, threshold: decisionThreshold },
+    ...{ teacher, defend, threshold },
     'regularize piece-dropout': pieceDropout > 0,
     [`adversarial ${method?.name}${method?.copies ? ':NAME:queries' : ''}`]: method !== undefined,
     [`metric ${metric}`]: metric === 'macroF1' || metric === 'microF1',

@@ -1,5 +1,4 @@
 import { filterSettings } from '../../app/filter.js';
-import { progressSetting } from '../../config/settings/index.js';
 import { quantity } from '../../core/figure-text.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
@@ -32,7 +31,7 @@ export default class FilterCommand extends BaseCommand {
     },
   ];
 
-  static override flags = flagsOf({ ...filterSettings, ...progressSetting });
+  static override flags = flagsOf(filterSettings);
 
   async run(): Promise<void> {
     const { flags } = await this.parse(FilterCommand);

@@ -14,7 +14,6 @@ import {
   columnSettings,
   languageSetting,
   offlineSetting,
-  revisionSetting,
   seedSetting,
   speedSettings,
   victimSettings,
@@ -44,7 +43,6 @@ const resume = (what: string) =>
 
 const shared = {
   model,
-  ...revisionSetting,
   data: {
     schema: nonEmptyText.optional(),
     path: 'input',
@@ -203,7 +201,6 @@ export const filterSettings = {
     help: 'share of clean texts that may be flagged',
   },
   model: { schema: nonEmptyText.optional(), path: 'input', names: 'models', ...R, char: 'm', help: model.help },
-  ...revisionSetting,
   ...columnSettings,
   ...languageSetting,
   ...seedSetting,
