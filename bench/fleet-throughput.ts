@@ -90,7 +90,7 @@ interface BenchWorker {
 
 async function worker(queue: string): Promise<BenchWorker> {
   const cwd = mkdtempSync(join(tmpdir(), 'robust-bench-worker-'));
-  const own = ['--workers', '1', '--cache', join(cwd, 'cache'), '--listen', '127.0.0.1:0'];
+  const own = ['--runtime', 'workers=1', '--cache', join(cwd, 'cache'), '--listen', '127.0.0.1:0'];
   const child = spawn(process.execPath, [bin, 'worker', '--queue', queue, ...own], {
     cwd,
     stdio: ['ignore', 'ignore', 'pipe'],

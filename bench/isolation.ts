@@ -1,5 +1,5 @@
 /**
- * @file What --isolate costs: wall time of a whole command with the model in processes of its own, over the same with it in threads.
+ * @file What --runtime isolate=true costs: wall time of a whole command with the model in processes of its own, over the same with it in threads.
  *
  *     npm run bench dist/bench/isolation.js [rounds]
  *
@@ -18,7 +18,7 @@ const bin = join(packageRoot, 'bin', 'run.js');
 /** Seconds of the command, and its journal. */
 function run(flags: readonly string[]): { seconds: number; journal: string } {
   const began = performance.now();
-  const args = [bin, 'attack', '-m', 'distilbert', '--suite', 'typos', '--json', '--no-progress', ...flags];
+  const args = [bin, 'attack', '-m', 'distilbert', '--suite', 'typos', '--json', '--quiet', ...flags];
   const out = execFileSync(process.execPath, args, {
     cwd: folder,
     maxBuffer: 2 ** 28,
@@ -36,7 +36,10 @@ const ratios: number[] = [];
 let same = true;
 try {
   for (let round = 0; round < rounds; round++) {
-    const [isolated, threads] = round % 2 ? [run(['--isolate']), run([])] : [run([]), run(['--isolate'])].reverse();
+    const [isolated, threads] =
+      round % 2
+        ? [run(['--runtime', 'isolate=true']), run([])]
+        : [run([]), run(['--runtime', 'isolate=true'])].reverse();
     if (isolated === undefined || threads === undefined) continue;
     same &&= isolated.journal === threads.journal;
     ratios.push(isolated.seconds / threads.seconds);

@@ -208,7 +208,7 @@ async function openSide(
 
 /** Guards are attacked with the disguises of requests, other classifiers with typos. */
 const withSuite = (choice: SideChoice, rule: DecisionRule | undefined): AttackChoice => {
-  const named = choice.suites ?? choice.attacks ?? choice.transformation;
+  const named = choice.suites ?? choice.attacks;
   const suites = named === undefined && rule?.kind === 'threshold' ? [GUARDRAIL] : choice.suites;
   return { ...attackChoice(choice), suites };
 };
@@ -220,6 +220,8 @@ const attackChoice = (choice: SideChoice): AttackChoice => ({
   queryBudget: choice.queryBudget ?? QUERY_BUDGET,
   runBudget: undefined,
   shard: undefined,
+  transformation: undefined,
+  search: undefined,
 });
 
 /** Throws UsageError. */

@@ -112,7 +112,7 @@ export class Context {
       workers,
       profile,
       labels: labels === undefined ? undefined : labelsOf(labels),
-      guard: guardOptions(prompt, answers === undefined ? undefined : labelsOf(answers, '--answers')),
+      guard: guardOptions(prompt, answers === undefined ? undefined : labelsOf(answers, '--prompt answers')),
       rewriter: rewriterOf,
       onNote: (line) => onNote?.(line),
       remote: {

@@ -53,8 +53,6 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
   // Before the first query.
   checkJudgeable(rules, baseline !== undefined);
   const report = await reportToJudge(run, choice, rules, context);
-  // A part of a run is no reason to pass.
-  if (choice.shard !== undefined && run === undefined) return notJudged(report);
   const against = baseline && (await compared(report, baseline, choice, rules, context));
   // A clock set back lets no waiver live longer: what was written has been.
   const created = report.provenance?.created.slice(0, 10) ?? '';
@@ -103,7 +101,7 @@ async function reportToJudge(
         ...{ name: label, suite, measures: measures.map(({ name }) => name) },
       })),
     });
-  return attackAndReport(attacked, context, { check });
+  return attackAndReport({ ...attacked, shard: undefined }, context, { check });
 }
 
 /** A run keeps the variables it was made with; those of this gate are added. */
@@ -111,11 +109,6 @@ function withOverrides(of: Provenance, own: readonly Override[]): Provenance {
   const all = new Map([...(of.overrides ?? []), ...own].map((each) => [`${each.variable}=${each.value}`, each]));
   return { ...of, overrides: [...all.values()] };
 }
-
-const notJudged = (report: Report): Report => {
-  const reasons = report.partial ?? [];
-  return { ...report, verdict: 'inconclusive', reasons, gate: { verdict: 'inconclusive', thresholds: [], reasons } };
-};
 
 /** The requirements that such a run can answer: those of `transfer` are for saved texts, the others for attacks. */
 function ofThisRun(rules: Rules, cheap: boolean): Rules {

@@ -16,7 +16,7 @@ export interface UnusedFiles {
 
 /** The files of a package that are loaded; its terms, its package.json and its types always stay. */
 const LOADED: Readonly<Record<string, (path: string) => boolean>> = {
-  // The fallback holds the libraries of every platform. CUDA's, which its installer adds, are for --device cuda.
+  // The fallback holds the libraries of every platform. CUDA's, which its installer adds, are for --runtime device=cuda.
   'onnxruntime-node': (path) => !path.startsWith('bin/') || path.includes(`/${process.platform}/${process.arch}/`),
   // The sources of what is compiled.
   zod: (path) => !path.startsWith('src/'),

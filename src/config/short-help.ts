@@ -48,7 +48,7 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   augment: ['data', 'suite', 'attack', 'per-example', 'originals', 'output', 'columns', 'language', 'num-examples'],
   'backdoor filter': [
     ...['data', 'clean', 'method', 'frr', 'model', 'output', 'suspects', 'columns', 'label-map'],
-    ...['truth', 'truth-column', 'force'],
+    ...['truth', 'force'],
   ],
   'backdoor plant': [
     ...['model', 'data', 'attack', 'trigger', 'target', 'rate', 'mode', 'output', 'test', 'epochs', 'lr'],
@@ -96,7 +96,7 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
     ...[...VICTIM, 'space', 'edits', 'attack', 'query-budget', 'defend', 'label-map', 'columns'],
     ...['runtime', 'resume', 'output', 'config'],
   ],
-  worker: ['queue', 'concurrency', 'runtime', 'plugin', 'store', 'cache', 'listen'],
+  worker: ['queue', 'runtime', 'plugin', 'store', 'cache', 'listen'],
 };
 
 /** The first clause of a flag's help, and its default. */

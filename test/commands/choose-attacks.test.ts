@@ -19,7 +19,7 @@ test('a set of constraints that concerns no attack is a usage error', async () =
   await expect(labels(['typos'], [], { constraints: ['paper'] })).rejects.toThrow(UsageError);
 });
 
-test('--mlm applies to the attacks that fill gaps, and does not rename them', async () => {
+test('--language mlm=... applies to the attacks that fill gaps, and does not rename them', async () => {
   const chosen = await chooseAttacks([], ['bae', 'bae:mlm=./other', 'pwws'], { mlm: './bert' });
   expect(chosen.map(({ label, options }) => [label, options.mlm])).toEqual([
     ['bae', './bert'],

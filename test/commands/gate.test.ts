@@ -150,7 +150,7 @@ describe.concurrent('refuses', () => {
       `require: ["${ASR} <= 0.3"]\nwaivers:\n  - { metric: ${ASR}, owner: me, reason: later, expires: 9999-12-31 }\n`,
       ...(['', 2, 'WAIVER_TOO_LONG', /within a year, .* got 9999-12-31/] as const),
     ],
-    ['', `--require ${ASR}<=0.3 --max-increase 1`, 2, 'USAGE', /from 0 to below 1/],
+    ['', `--require ${ASR}<=0.3 --baseline max-increase=1`, 2, 'USAGE', /from 0 to below 1/],
     ['', `--require ${ASR}<=0.3 --max-error-rate 1`, 2, 'USAGE', /from 0 to below 1/],
     ['', `--require ${ASR}<=0.3 --min-examples 0`, 2, 'USAGE', /at least 1/],
     ['', '--require clean.accuracy>=0.9%', 2, 'THRESHOLD_SENSE', /is 0\.009, .* ">= 90 %" for 0\.9/],

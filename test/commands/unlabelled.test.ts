@@ -36,7 +36,7 @@ const cwd = folder({
 });
 const PAIR = ['pipeline:old.yaml', 'pipeline:new.yaml'];
 const run = (log: string, ...more: string[]) =>
-  robust(['compare', ...PAIR, '--unlabelled', log, '--positive', 'attack', '--no-progress', ...more], {
+  robust(['compare', ...PAIR, '--unlabelled', log, '--positive', 'attack', '--log', 'plain', ...more], {
     cwd,
     env: { NO_COLOR: '1', COLUMNS: '80' },
   });
@@ -89,7 +89,7 @@ describe('compare --unlabelled', async () => {
   });
 
   test('the same seed gives the same bytes, whatever the concurrency; the replay repeats it', async () => {
-    const { stdout: again } = await run('log.jsonl', '--json', '-j', '1');
+    const { stdout: again } = await run('log.jsonl', '--json', '--runtime', 'concurrency=1');
     expect(resultOf(again)).toEqual(result);
     expect(result.command).toBe(
       'robust compare pipeline:old.yaml pipeline:new.yaml --positive attack --seed 42 --unlabelled log.jsonl',
@@ -130,7 +130,7 @@ describe('compare --unlabelled', async () => {
   });
 
   test('without --positive the most probable labels are compared, without a direction', async () => {
-    const args = ['compare', ...PAIR, '--unlabelled', 'log.jsonl', '-a', 'homoglyphs', '--no-progress', '--json'];
+    const args = ['compare', ...PAIR, '--unlabelled', 'log.jsonl', '-a', 'homoglyphs', '--log', 'plain', '--json'];
     const { laxer, other, difference, slices } = resultOf((await robust(args, { cwd })).stdout);
     expect([laxer.value, other.n, difference.value]).toEqual([0, 130, null]);
     expect(new Set(slices.map(({ adjustedP }) => adjustedP))).toEqual(new Set([null]));
@@ -144,7 +144,7 @@ describe('compare --unlabelled', async () => {
       'expected a classifier of single texts, got number (a number)',
     ],
   ])('%s is refused', async (_, args, message) => {
-    const { code, stderr } = await robust(['compare', ...args, '--unlabelled', 'log.jsonl', '--no-progress'], {
+    const { code, stderr } = await robust(['compare', ...args, '--unlabelled', 'log.jsonl', '--log', 'plain'], {
       cwd,
     });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
@@ -158,7 +158,7 @@ describe('compare --unlabelled', async () => {
     [['--unlabelled', 'log.jsonl', '--positive', 'bad'], 2, 'bad'],
     [['--unlabelled', 'log.jsonl', '-o', 'c.sarif'], 2, 'c.sarif'],
   ])('%j: exit code %i', async (args, expected, message) => {
-    const { code, stderr } = await robust(['compare', ...PAIR, ...args, '--no-progress'], { cwd });
+    const { code, stderr } = await robust(['compare', ...PAIR, ...args, '--log', 'plain'], { cwd });
     expect(stderr).toContain(message);
     expect(code).toBe(expected);
   });

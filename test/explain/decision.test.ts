@@ -87,7 +87,7 @@ describe('a detector', () => {
     expect([label, decision]).toEqual(['fine', undefined]);
   });
 
-  test('finds a threshold by --calibration only', async () => {
+  test('finds a threshold by calibration only', async () => {
     const rows = Array.from({ length: 40 }, (_, at) => `${at < 4 ? 'hit' : 'talk'} ${at}\tfine`);
     const calibration = file('negatives.tsv', `text\tlabel\n${rows.join('\n')}\n`);
     const options = { model: [model], positive: ['violence'], threshold: 'fpr=0.1' } as const;

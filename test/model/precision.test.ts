@@ -101,7 +101,7 @@ describe('weights of 4 bits', () => {
 
   test('and another device are refused together, and so are models that tag', async () => {
     const both = loadModel('bert-mini', { precision: 'int4', device: 'cuda', deviceElsewhere: true, hub });
-    await expect(both).rejects.toThrow(/precision=int4 and --device cuda/);
+    await expect(both).rejects.toThrow(/precision=int4 and --runtime device=cuda/);
     const tags = loadModel('bert-mini', { precision: 'int4', decision: 'tags', hub });
     await expect(tags).rejects.toMatchObject({ code: 'PRECISION_UNAVAILABLE' });
   });

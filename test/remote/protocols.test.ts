@@ -9,7 +9,7 @@ import { servedProtocols } from '../../src/protocols/index.js';
 import { folder, robust } from '../commands/cli.js';
 import { endpointFile, journal } from './runs.js';
 
-const ATTACK = ['-n', '6', '-a', 'deepwordbug', '--no-progress'];
+const ATTACK = ['-n', '6', '-a', 'deepwordbug', '--log', 'plain'];
 
 let server: RunningServer;
 let local: string;

@@ -47,9 +47,9 @@ test('it learns answers of the endpoint, each queried once despite interruptions
     'surrogate',
     ...size,
   ];
-  const spent = await robust([...learn, '--endpoint', 'max-requests=12', '--no-progress'], { cwd });
+  const spent = await robust([...learn, '--endpoint', 'max-requests=12', '--log', 'plain'], { cwd });
   expect(spent, spent.stderr).toMatchObject({ code: 4, stderr: expect.stringContaining('max-requests (12)') });
-  const done = await robust(['train', '-o', 'surrogate', '--resume', '--no-progress'], { cwd });
+  const done = await robust(['train', '-o', 'surrogate', '--resume', '--log', 'plain'], { cwd });
   expect(done, done.stderr).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(/\d+ texts sent in \d+ requests/),
@@ -65,7 +65,19 @@ test('it learns answers of the endpoint, each queried once despite interruptions
   expect(agree / asked.length).toBeGreaterThan(0.8);
 
   const before = server.asked.length;
-  const attack = ['attack', '-m', spec, '--surrogate', './surrogate', '-n', '20', '-a', 'deepwordbug', '--no-progress'];
+  const attack = [
+    'attack',
+    '-m',
+    spec,
+    '--surrogate',
+    './surrogate',
+    '-n',
+    '20',
+    '-a',
+    'deepwordbug',
+    '--log',
+    'plain',
+  ];
   const ended = await robust([...attack, '--json'], { cwd });
   expect(ended.stdout, ended.stderr).toContain('"ok":true');
   const [transfer] = JSON.parse(ended.stdout).result.attacks;

@@ -211,8 +211,7 @@ export const attackSettings = {
   ...deviceSetting,
   concurrency: {
     schema: wholeNumber(1).default(64),
-    group: 'running',
-    char: 'j',
+    of: 'runtime',
     help: 'texts attacked at once',
     configured: true,
     travels: true,

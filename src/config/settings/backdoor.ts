@@ -158,7 +158,7 @@ export const scanSettings = {
   isolate: {
     ...speedSettings.isolate,
     schema: z.boolean().default(true),
-    help: 'run the model in separate processes, so that a crash of onnxruntime is an error (MODEL_CRASHED); --no-isolate runs it in this one',
+    help: 'run the model in separate processes, so that a crash of onnxruntime is an error (MODEL_CRASHED); false runs it in this one',
   },
 } as const satisfies Settings;
 
@@ -210,13 +210,13 @@ export const filterSettings = {
     path: 'input',
     ...R,
     ...TRUTH,
-    exclusive: ['truth-column'],
     help: 'file of the clean rows; texts that it lacks under the same label are poisoned',
   },
   truthColumn: {
     schema: nonEmptyText.optional(),
-    ...TRUTH,
-    help: 'column that marks poisoned rows: 1 or 0, true or false, poisoned or clean',
+    of: 'truth',
+    option: 'column',
+    help: 'or the column that marks poisoned rows: 1 or 0, true or false, poisoned or clean',
   },
   ...speedSettings,
 } as const satisfies Settings;

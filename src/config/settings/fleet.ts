@@ -56,8 +56,7 @@ export const workerSettings = {
   ...queueSetting,
   concurrency: {
     schema: wholeNumber(1).default(2),
-    ...FLEET,
-    char: 'j',
+    of: 'runtime',
     help: 'jobs at once; while the last searches of one job end, another uses the model',
   },
   workers: speedSettings.workers,

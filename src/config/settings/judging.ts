@@ -117,9 +117,11 @@ export const allowPartialSetting = {
   },
 } as const satisfies Settings;
 
-/** A gate attacks, then judges. */
+const { shard: _, ...attacking } = attackSettings;
+
+/** A gate attacks, then judges: a run, not a part of one. */
 export const gateSettings = {
-  ...attackSettings,
+  ...attacking,
   ...judgingSettings,
   ...allowDegenerateSetting,
   ...baselineSettings,

@@ -116,6 +116,5 @@ export const gateExitCodeSetting = {
 export const gateOutputSettings = {
   ...commentSetting,
   ...reportSettings,
-  ...detailSettings,
   ...gateExitCodeSetting,
 } as const satisfies Settings;

@@ -66,4 +66,4 @@ export const verifySettings = {
   ...speedSettings,
 } as const satisfies Settings;
 
-export const verifySessionSettings = pickSettings(sessionSettings, 'resume', 'queue', 'listen', 'store');
+export const verifySessionSettings = pickSettings(sessionSettings, 'resume');
