@@ -7,7 +7,7 @@ import { folder, robust, toy } from './cli.js';
 const row = (at: number): string => `A ${at < 60 ? 'dull' : 'good'} film, number ${at}.\t${at < 60 ? 0 : 1}`;
 const data = `text\tlabel\n${Array.from({ length: 120 }, (_, at) => row(at)).join('\n')}\n`;
 const args = ['-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '-n', '40'];
-const drawn = [...args, '-n', 'shuffle=true', '-n', 'offset=10', '--seed', '7'];
+const drawn = [...args, '-n', 'shuffle=true:offset=10', '--seed', '7'];
 
 /** The journal of the latest run, and its record. */
 function latest(cwd: string) {
@@ -21,7 +21,9 @@ const idsIn = (lines: readonly string[]): string[] => lines.map((line) => JSON.p
 test('the first examples of a file in order of its labels are warned of; a shuffled run is recorded, and replayed by its command', async () => {
   const cwd = folder({ 'data.tsv': data });
   const first = await robust(['attack', ...args], { cwd });
-  expect(first.stderr).toMatch(/the first 40 examples of data\.tsv differ .*100\.0 % of them are negative.*--shuffle/);
+  expect(first.stderr).toMatch(
+    /the first 40 examples of data\.tsv differ .*100\.0 % of them are negative.*shuffle=true/,
+  );
   expect((await robust(['evaluate', '-m', toy, '-d', 'data.tsv', '-n', '40'], { cwd })).stderr).toContain(
     '(-n shuffle=true)',
   );
@@ -37,7 +39,7 @@ test('the first examples of a file in order of its labels are warned of; a shuff
   expect(idsIn(lines).some((id) => Number(id) > 60)).toBe(true);
 
   const { command } = record;
-  expect(command).toContain('-n shuffle=true:offset=10');
+  expect(command).toContain('--num-examples 40:shuffle=true:offset=10');
   await robust((command as string).split(' ').slice(1), { cwd });
   expect(latest(cwd).lines).toEqual(lines);
 });
