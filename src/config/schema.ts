@@ -77,7 +77,10 @@ const optionsOf = (owner: string): Record<string, z.ZodOptional> =>
 function entryOf(key: string, setting: Setting): z.ZodOptional {
   const options = optionsOf(key);
   if (Object.keys(options).length === 0) return optional(setting);
-  const map = z.strictObject({ [headOf(setting)]: optional(setting), ...options });
+  const map = z.strictObject({
+    [headOf(setting)]: z.optional(setting.schema.describe('the value beside these options')),
+    ...options,
+  });
   const error: z.core.$ZodErrorMap<z.core.$ZodIssueInvalidUnion> = ({ input, errors }) =>
     isObject(input) ? undefined : errors[0]?.[0]?.message;
   return z.optional(z.union([setting.schema, map], { error }).describe(setting.help));
@@ -132,6 +135,22 @@ export type ConfigValues = { readonly [K in SettingKey]?: z.output<Table[K]['sch
 export function configPath(key: string, setting: Setting): readonly [string, string?] {
   if (setting.of !== undefined) return [setting.of, camel(optionOf(key, setting))];
   return setting.head === undefined ? [key] : [key, setting.head];
+}
+
+/** The configuration that sets these values, each option in the map of its owner. */
+export function configOf(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const set = table.filter(([key]) => values[key] !== undefined);
+  const alone = set.filter(([, { of }]) => of === undefined);
+  const config = Object.fromEntries(alone.map(([key]) => [key, values[key]]));
+  for (const [key, setting] of set) {
+    const { of: owner } = setting;
+    if (owner === undefined) continue;
+    const head = headOf((configurable as Settings)[owner] ?? setting);
+    const own = values[owner] === undefined ? {} : { [head]: values[owner] };
+    const others = isObject(config[owner]) ? config[owner] : own;
+    config[owner] = { ...others, [camel(optionOf(key, setting))]: values[key] };
+  }
+  return config;
 }
 
 /** Where a configuration holds what it sets under this key. */
