@@ -16,7 +16,7 @@ import { RUNS } from './runs/runs.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
 
 // The model is each contender's own; a budget of the run would end each model's at another example.
-const { model: _model, revision: _revision, runBudget: _runBudget, shard: _shard, ...rest } = attackSettings;
+const { model: _, runBudget: __, shard: ___, transformation: ____, search: _____, ...rest } = attackSettings;
 
 export const compareSettings = {
   ...rest,
@@ -51,7 +51,8 @@ export const compare: UseCaseFunction<CompareOptions, ComparisonReport> = useCas
         ...modelAndDefences(name, choice.defend),
         runBudget: undefined,
         shard: undefined,
-        revision: undefined,
+        transformation: undefined,
+        search: undefined,
       };
       const { folder, classifier } = await attackModel({ ...choice, ...own }, context, {
         only: first && attacksOf(first.folder),

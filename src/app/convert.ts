@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { booleanFlag, type GivenValues, type Settings } from '../config/setting.js';
-import { offlineSetting, outputFolder, revisionSetting } from '../config/settings/index.js';
+import { outputFolder } from '../config/settings/index.js';
 import { type Converted, convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
 import type { Task } from '../convert/task.js';
@@ -30,8 +30,6 @@ export const convertSettings = {
     help: 'check the result: each text alone and all together, and against the ONNX file of the source if it has one',
   },
   force: { schema: booleanFlag, help: 'overwrite an existing model' },
-  ...revisionSetting,
-  ...offlineSetting,
 } as const satisfies Settings;
 
 export interface ConvertOptions extends GivenValues<typeof convertSettings>, UseCaseHooks {
@@ -64,9 +62,8 @@ export interface ConvertResult {
 export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
   settings: convertSettings,
   others: ['source'],
-  async run(choice, context, { source: named }) {
+  async run(choice, context, { source }) {
     const { output, precision, check, force } = choice;
-    const source = atRevision(named, choice.revision);
     const file = join(output, 'model.onnx');
     if (existsSync(file) && !force) throw occupied(output);
     const files = await locateCheckpoint(source, context.loading(source));

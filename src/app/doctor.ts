@@ -156,7 +156,7 @@ async function tensorflow(): Promise<CheckResult> {
   }
 }
 
-/** The devices that `--device` can name here. */
+/** The devices that `--runtime device` can name here. */
 async function devices(): Promise<CheckResult> {
   const name = 'Devices';
   const tried = await Promise.all(DEVICES.map(async (kind) => ({ kind, why: await whyNot({ kind, index: 0 }) })));
@@ -166,7 +166,7 @@ async function devices(): Promise<CheckResult> {
   return {
     name,
     state: 'ok',
-    detail: `--device ${['cpu', ...there].join(', ')}${missing.length === 0 ? '' : `; not ${missing.join(', ')}`}`,
+    detail: `--runtime device=${['cpu', ...there].join(', ')}${missing.length === 0 ? '' : `; not ${missing.join(', ')}`}`,
     ...(cures.length > 0 && { cure: cures.join(' ') }),
   };
 }

@@ -1,6 +1,5 @@
 import { commandLine } from '../app/command-line.js';
 import { convertSettings } from '../app/convert.js';
-import { progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
@@ -27,7 +26,7 @@ export default class ConvertCommand extends BaseCommand {
     }),
   };
 
-  static override flags = flagsOf({ ...convertSettings, ...progressSetting });
+  static override flags = flagsOf(convertSettings);
 
   async run(): Promise<void> {
     const { args } = await this.parse(ConvertCommand);

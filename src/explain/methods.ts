@@ -174,6 +174,6 @@ const tooMany = (words: number): UsageError =>
     `exact SHAP values: expected at most ${MAX_EXACT_WORDS} words, got ${words}, whose coalitions are ${2 ** words}`,
     {
       code: 'TOO_MANY_WORDS',
-      hint: 'Leave --estimator out, or use permutation, kernel or partition.',
+      hint: 'Leave estimator out, or use permutation, kernel or partition.',
     },
   );

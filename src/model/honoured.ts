@@ -7,9 +7,9 @@ import type { LoadOptions } from './loaded-model.js';
 const REFUSED = {
   guard: (spec: string, what: string, { guard }: LoadOptions) =>
     guard &&
-    new ModelError(`${spec}: --prompt and --answers: expected the checkpoint of a causal language model, got ${what}`, {
+    new ModelError(`${spec}: --prompt with answers: expected the checkpoint of a causal language model, got ${what}`, {
       code: 'NOT_A_CLASSIFIER',
-      hint: 'Leave --answers out; the answers of a chat endpoint are --labels.',
+      hint: 'Leave the answers out; those of a chat endpoint are --labels.',
     }),
   precision: (spec: string, what: string, { precision }: LoadOptions) =>
     precision === 'int8'
@@ -20,9 +20,9 @@ const REFUSED = {
       : undefined,
   device: (spec: string, what: string, { device }: LoadOptions) =>
     device !== undefined && !['cpu', 'auto'].includes(device)
-      ? new ModelError(`--device ${device}: expected an ONNX model in ${spec}, got ${what}`, {
+      ? new ModelError(`--runtime device=${device}: expected an ONNX model in ${spec}, got ${what}`, {
           code: 'DEVICE_UNAVAILABLE',
-          hint: 'Leave --device out.',
+          hint: 'Leave device out.',
         })
       : undefined,
   windows: (spec: string, what: string, { windows }: LoadOptions) => windows && noWindows(spec, what),

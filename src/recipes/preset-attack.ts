@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { noRepeat } from '../constraints/edits.js';
 import { articlesAgree } from '../constraints/fluency.js';
-import { constraintsOption, type Preset, presetConstraints, presetOf } from '../constraints/presets.js';
+import { constraintsOption, type Preset, presetConstraints } from '../constraints/presets.js';
 import { keepStopWords, noNewStopWords } from '../constraints/words.js';
 import type { OptionsShape, OptionValues } from '../core/component.js';
 import type { EvasionPlugin } from '../core/plugin.js';
@@ -57,7 +57,7 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
     options: z.strictObject({ constraints: constraintsOption(), ...attackOptions, ...found.options }),
     create(given) {
       const chosen = given as OptionValues<S>;
-      const preset = presetOf((given as { constraints: string }).constraints)!;
+      const { constraints: preset } = given as { constraints: Preset };
       const lax = preset === 'textattack' || preset === 'none';
       const peerRule = preset === 'textattack';
       const recipe = [noRepeat, keepStopWords, ...constraints(chosen)];

@@ -302,7 +302,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack -o nowhere/report.md', 3, 'OUTPUT_NOT_WRITABLE', /folder does not exist/],
   ['attack --resume', 2, 'RUN_NOT_FOUND', /no run yet/],
   ['report 2026', 2, 'RUN_NOT_FOUND', /no run yet/],
-  ['attack -s typos --constraints paper', 2, 'CONSTRAINTS', /--suite synonyms/],
+  ['attack -s typos --constraint textattack', 2, 'CONSTRAINTS', /--suite synonyms/],
   ['attack -s typos --language en:mlm=./bert', 2, 'MLM', /--suite masked/],
   ['attack -m ./toy.mjs -d data.tsv -a bae --language en:mlm=nowhere', 3, 'MODEL_NOT_FOUND', /"nowhere"/],
   [

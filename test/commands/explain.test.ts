@@ -118,7 +118,7 @@ describe.concurrent('explain', () => {
     };
     const word = (of: string, start: number) => [{ word: of, start, weight: expect.closeTo(0.5, 6) }];
     expect(await weights()).toEqual({ text2: 'A dull day', words: word('good', 2) });
-    expect(await weights('--attack-column', 'premise')).toEqual({
+    expect(await weights('--columns', 'attack=premise')).toEqual({
       text2: 'A good film',
       attacked: 'first',
       words: word('dull', 2),
@@ -145,7 +145,7 @@ describe.concurrent('explain', () => {
     ['a mask the model has not', ['-m', toy, 'x', '--baseline', 'mask'], 2, 'NO_BASELINE'],
     [
       'exact values of too many words',
-      ['-m', toy, 'x '.repeat(17), '--method', 'shap', '--estimator', 'exact'],
+      ['-m', toy, 'x '.repeat(17), '--method', 'shap', '--method', 'estimator=exact'],
       2,
       'TOO_MANY_WORDS',
     ],
@@ -166,7 +166,7 @@ describe.concurrent('explain', () => {
     ];
     const cwd = folder({ 'data.tsv': `${rows.join('\n')}\n-- !\t0\n`, 'other.mjs': other });
     const args = ['explain', '-m', toy, '-m', './other.mjs', '-d', 'data.tsv', '--method', 'shap', '--global'];
-    const { stdout, stderr } = await robust([...args, '--json', '--no-progress'], { cwd });
+    const { stdout, stderr } = await robust([...args, '--json', '--log', 'plain'], { cwd });
     expect(stderr).toBe(
       'Warning: other answers POSITIVE to all 12 texts: what its words would have to be for another answer was not seen\nWarning: 1 of 13 texts have no words and were left out\n',
     );
@@ -216,7 +216,7 @@ describe.concurrent('explain', () => {
   });
 
   test('--runtime precision=int8: the figures of each method say so, and how far the model itself is; a model without says that', async () => {
-    const args = ['explain', '-m', 'bert-mini', 'A dull, lifeless film that nobody needs.', '--samples', '200'];
+    const args = ['explain', '-m', 'bert-mini', 'A dull, lifeless film that nobody needs.', '--method', 'samples=200'];
     const [fp32, int8] = [
       await robust([...args, '--json']),
       await robust([...args, '--runtime', 'precision=int8', '--json']),
@@ -269,7 +269,7 @@ describe.concurrent('explain', () => {
 
   test('2,000 words: the unread part is reported', async () => {
     const text = `An awful film. ${'It goes on and on. '.repeat(400)}`;
-    const args = ['explain', '-m', 'bert-mini', text, '--method', 'shap', '--samples', '100', '--json'];
+    const args = ['explain', '-m', 'bert-mini', text, '--method', 'shap', '--method', 'samples=100', '--json'];
     const { stdout, stderr } = await robust(args);
     const { result, warnings } = document(stdout);
     expect(result.read.of).toBe(2003);

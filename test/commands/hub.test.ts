@@ -1,4 +1,4 @@
-/** `--model hf:...` and `--offline` from outside, and the environment variables of the Hub's own tools. */
+/** `--model hf:...` and `--runtime offline=true` from outside, and the environment variables of the Hub's own tools. */
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,7 +128,7 @@ describe('the command line', () => {
   afterAll(() => hub.close());
 
   test('offline and not cached is an error that says what to do', async () => {
-    const ended = await run(['evaluate', '--offline', '--json']);
+    const ended = await run(['evaluate', '--runtime', 'offline=true', '--json']);
     expect(ended.code).toBe(3);
     expect(JSON.parse(ended.stdout).error).toMatchObject({ code: 'HUB_NOT_CACHED', exit: 3 });
     expect(hub.seen).toEqual([]);
@@ -144,7 +144,7 @@ describe('the command line', () => {
     expect(hub.seen.length).toBeGreaterThan(3);
     hub.seen.length = 0;
     for (const [args, more] of [
-      [['--offline'], {}],
+      [['--runtime', 'offline=true'], {}],
       [[], { HF_HUB_OFFLINE: '1' }],
       [[], { ROBUST_OFFLINE: '1' }],
     ] as [string[], Record<string, string>][]) {
@@ -194,7 +194,7 @@ describe('the command line', () => {
 
   test('an attack says how to replay it on the same files', async () => {
     const cwd = folder();
-    const ended = await run(['attack', '-a', 'deepwordbug', '--offline'], {}, cwd);
+    const ended = await run(['attack', '-a', 'deepwordbug', '--runtime', 'offline=true'], {}, cwd);
     expect(ended.code).toBe(0);
     expect(ended.stdout).toContain(`robust attack --model hf:org/toy@${COMMIT} `);
     expect(existsSync(join(cwd, '.robust', 'runs'))).toBe(true);
@@ -225,7 +225,19 @@ describe('training', () => {
     put('tokenizer.json', JSON.stringify(wordPiece()));
     put('model.onnx', toyGraph().build());
     const cwd = folder({ 'data.csv': `text,label\n${'good film,yes\nbad film,no\n'.repeat(20)}` });
-    const args = ['train', '-m', `hf:org/toy@${COMMIT}`, '-d', 'data.csv', '--epochs', '1', '-o', 'tuned', '--offline'];
+    const args = [
+      'train',
+      '-m',
+      `hf:org/toy@${COMMIT}`,
+      '-d',
+      'data.csv',
+      '--epochs',
+      '1',
+      '-o',
+      'tuned',
+      '--runtime',
+      'offline=true',
+    ];
     const ended = await robust(args, { env: { HF_HUB_CACHE: cache }, cwd });
     expect(ended).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'tuned', 'model.onnx'))).toBe(true);

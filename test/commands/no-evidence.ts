@@ -394,7 +394,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   'a run that is not there': { command: `gate 2026 ${HOLDS}`, exit: 2, says: /RUN_NOT_FOUND/ },
   'an interrupted run': {
     files: { 'slow.mjs': model('await new Promise((resolve) => setTimeout(resolve, 30))') },
-    command: `gate -m ./slow.mjs -d data.tsv -a deepwordbug -j 1 ${HOLDS}`,
+    command: `gate -m ./slow.mjs -d data.tsv -a deepwordbug --runtime concurrency=1 ${HOLDS}`,
     exit: 130,
     says: /INTERRUPTED/,
     how: { at: [['slow on data.tsv', (child) => child.kill('SIGINT')]] },

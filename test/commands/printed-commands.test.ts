@@ -160,7 +160,7 @@ describe.each(Object.entries(KINDS))('%s', (kind, { files, flags }) => {
   ])('%s, stopped: the command that continues it ends it', async (command, more) => {
     const cwd = home();
     const inForce = command.startsWith('compare') ? flags.replace('-m ./model.mjs', '') : flags;
-    const [words = []] = wordsOf(`robust ${command} ${inForce} -a deepwordbug -j 1 ${more}`);
+    const [words = []] = wordsOf(`robust ${command} ${inForce} -a deepwordbug --runtime concurrency=1 ${more}`);
     // Its listener receives a signal as it would from the system: test/commands/interruption.test.ts.
     const running = robust(words, { cwd, env: { TOY_DELAY: '5' } });
     await until(() => begun(cwd));
@@ -305,8 +305,8 @@ describe('serve: Next attacks the model as it is served', () => {
   } as const;
   const CHOICE = {
     single: {},
-    detector: { positive: ['injection'], decisionThreshold: '0.7' },
-    'label sets': { task: 'multi-label', decisionThreshold: '0.6' },
+    detector: { positive: ['injection'], threshold: '0.7' },
+    'label sets': { task: 'multi-label', threshold: '0.6' },
     number: { delta: 0.75 },
   } as const;
 

@@ -165,7 +165,8 @@ test('an endpoint of labels alone: what follows scores is left out by name, what
     'no,yes',
     '-d',
     'dev.tsv',
-    '--no-progress',
+    '--log',
+    'plain',
     '--json',
   ];
   const ended = await robust([...words, '-s', 'synonyms'], { cwd });
@@ -324,7 +325,8 @@ test('chat: spellings of a letter count together; a refusal is no answer, and no
       'dev.tsv',
       '-a',
       'deepwordbug',
-      '--no-progress',
+      '--log',
+      'plain',
       '--json',
     ],
     { cwd },
@@ -358,7 +360,7 @@ test('answers that vary give a warning, and a success must be confirmed by most 
   const cwd = folder({
     'dev.tsv': `text\tlabel\n${['abc def', 'ghi jkl', 'mno pqr', 'stu vwx', 'yza bcd'].map((text) => `${text}\tnegative`).join('\n')}\n`,
   });
-  const ended = await robust(['attack', '-m', file, '-d', 'dev.tsv', '-a', 'deepwordbug', '--no-progress', '--json'], {
+  const ended = await robust(['attack', '-m', file, '-d', 'dev.tsv', '-a', 'deepwordbug', '--log', 'plain', '--json'], {
     cwd,
   });
   const { result, warnings } = JSON.parse(ended.stdout);
@@ -408,7 +410,8 @@ test('secrets come from the environment, reach the endpoint, and are found nowhe
     '4',
     '-a',
     'deepwordbug',
-    '--no-progress',
+    '--log',
+    'plain',
     '--verbose',
     '-o',
     'r.json',
@@ -463,14 +466,27 @@ test('max-requests pauses a run, which is inconclusive and can be resumed', asyn
   });
   const cwd = folder();
   const paused = await robust(
-    ['attack', '-m', file, '-n', '20', '-a', 'deepwordbug', '--no-progress', '--endpoint', 'max-requests=5', '--force'],
+    [
+      'attack',
+      '-m',
+      file,
+      '-n',
+      '20',
+      '-a',
+      'deepwordbug',
+      '--log',
+      'plain',
+      '--endpoint',
+      'max-requests=5',
+      '--force',
+    ],
     { cwd },
   );
   expect(paused).toMatchObject({
     code: 4,
     stderr: expect.stringMatching(/the limit of max-requests \(5\) in --endpoint is reached[\s\S]*--resume/),
   });
-  expect(await robust(['attack', '--resume', '--no-progress', '--force'], { cwd })).toMatchObject({ code: 0 });
+  expect(await robust(['attack', '--resume', '--log', 'plain', '--force'], { cwd })).toMatchObject({ code: 0 });
 });
 
 test.each([
@@ -491,7 +507,7 @@ export default { labels: ['negative', 'positive'], classify: async (texts) => {
 } };`;
   const cwd = folder({ 'victim.mjs': module });
   const ended = await robust(
-    ['attack', '-m', 'victim.mjs', '-n', '20', '-a', 'deepwordbug', '--no-progress', '--force', '--json'],
+    ['attack', '-m', 'victim.mjs', '-n', '20', '-a', 'deepwordbug', '--log', 'plain', '--force', '--json'],
     { cwd },
   );
   const { result, error } = JSON.parse(ended.stdout);

@@ -86,7 +86,7 @@ const kinds: readonly Kind[] = [
   {
     name: 'detector',
     data: prompts,
-    options: { textColumn: 'prompt', labelColumn: 'kind', positive: ['injection'], decisionThreshold: 'fpr=0.1' },
+    options: { textColumn: 'prompt', labelColumn: 'kind', positive: ['injection'], threshold: 'fpr=0.1' },
     manifest: {
       labels: ['fine', 'injection'],
       decision: { kind: 'threshold', positive: ['injection'], at: expect.any(Number), by: 'max' },
@@ -99,7 +99,7 @@ const kinds: readonly Kind[] = [
   {
     name: 'label sets',
     data: comments,
-    options: { textColumn: 'comment', labelColumn: 'cold,wet', task: 'multi-label', decisionThreshold: '0.4' },
+    options: { textColumn: 'comment', labelColumn: 'cold,wet', task: 'multi-label', threshold: '0.4' },
     manifest: {
       labels: ['cold', 'wet'],
       decision: { kind: 'multi-label', at: 0.4 },

@@ -172,7 +172,7 @@ async function readTruth(
     const odd = dataset.labels.find((_, at) => ![...YES, ...NO].includes(meaning[at]!));
     if (odd !== undefined) {
       throw new UsageError(
-        `--truth-column: expected ${YES.slice(0, 4).join(', ')} or ${NO.slice(0, 4).join(', ')} in "${column}", got "${odd}"`,
+        `--truth column: expected ${YES.slice(0, 4).join(', ')} or ${NO.slice(0, 4).join(', ')} in "${column}", got "${odd}"`,
         {
           code: 'FILTER_TRUTH',
           hint: 'Name the column that says which rows are poisoned.',

@@ -57,12 +57,12 @@ export async function learntTask(
     return { kind, numbers: await scaleOf(train), described: describe({ kind, delta }) };
   }
   if (kind === 'threshold') return { kind, described: describe(detectorOf(choice, own, labels)) };
-  if (choice.decisionThreshold !== undefined || choice.calibration !== undefined) throw withoutPositive(labels, at);
+  if (choice.threshold !== undefined || choice.calibration !== undefined) throw withoutPositive(labels, at);
   return { kind, described: describe({ kind: 'argmax' }) };
 }
 
-const thresholdOf = ({ decisionThreshold }: TrainChoice, own: WrittenDecision | undefined) =>
-  decisionThreshold ?? (own !== undefined && 'at' in own ? own.at : 0.5);
+const thresholdOf = ({ threshold }: TrainChoice, own: WrittenDecision | undefined) =>
+  threshold ?? (own !== undefined && 'at' in own ? own.at : 0.5);
 
 /** A decision by the score of positive labels. Throws UsageError for labels that do not exist. */
 function detectorOf(
@@ -128,11 +128,11 @@ export function checkNumberSettings(choice: TrainChoice): void {
 
 /** Throws UsageError for settings that take labels of texts for granted, and for adversaries that replace words, and with them entities. */
 export function checkTagSettings(choice: TrainChoice): void {
-  const { defend, metric, decisionThreshold } = choice;
+  const { defend, metric, threshold } = choice;
   const method = (choice.adversarial ?? []).map(parseMethod).find(({ needsNeighbours }) => needsNeighbours);
   const unfit = Object.entries({
     defend: defend !== undefined,
-    threshold: decisionThreshold !== undefined,
+    threshold: threshold !== undefined,
     [`adversarial ${method?.name}`]: method !== undefined,
     [`metric ${metric}`]: metric === 'macroF1' || metric === 'microF1',
   }).find(([, given]) => given);

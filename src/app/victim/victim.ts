@@ -187,7 +187,7 @@ const pairsNeeded = ({ name, labels }: LoadedModel): UsageError =>
 
 /** Throws UsageError for what votes among labels, or compares them. */
 function checkNumber({ defences, opening: { precision, device = 'cpu' } }: VictimChoice): void {
-  const rough = precision === 'int8' ? '--runtime precision=int8' : device === 'cpu' ? undefined : '--device';
+  const rough = precision === 'int8' ? '--runtime precision=int8' : device === 'cpu' ? undefined : '--runtime device';
   const unfit = defences.specs.length > 0 ? '--defend' : rough;
   if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected a model of labels, got a number (--task regression)`, {

@@ -8,15 +8,15 @@ import {
   engineSetting,
   offlineSetting,
   precisionSetting,
-  revisionSetting,
   seedSetting,
   selectionSettings,
   speedSettings,
   victimSettings,
 } from './victim.js';
 
-const METHOD = { group: 'method' } as const;
-const { task, positive, decisionThreshold, positiveScore, calibration } = decisionSettings;
+/** Options of `--method`. */
+const METHOD = { of: 'method' } as const;
+const { task, positive, threshold, positiveScore, calibration } = decisionSettings;
 /** The decision settings of attacks. A configuration may set regression, which has no words to explain and is refused. */
 const explainedDecision = {
   task: {
@@ -24,7 +24,7 @@ const explainedDecision = {
     help: 'kind of prediction: single, multi-label or tags; single: the most probable label; multi-label: every label whose score reaches --threshold; tags: each entity, true in --data, or found in TEXT',
   },
   positive,
-  decisionThreshold,
+  threshold,
   positiveScore,
   calibration,
 };
@@ -37,7 +37,6 @@ export const explainSettings = {
     help: `${victimSettings.model.help}; twice: two models side by side`,
     configured: true,
   },
-  ...revisionSetting,
   ...guardSettings,
   method: {
     schema: z

@@ -6,17 +6,15 @@ import {
   defendSetting,
   languageSetting,
   offlineSetting,
-  revisionSetting,
   seedSetting,
   speedSettings,
   victimSettings,
 } from './victim.js';
 
-const LIMIT = { group: 'limits' } as const;
+const LIMIT = { of: 'limits' } as const;
 
 export const serveSettings = {
   model: victimSettings.model,
-  ...revisionSetting,
   ...defendSetting,
   ...languageSetting,
   ...offlineSetting,
@@ -37,24 +35,29 @@ export const serveSettings = {
   },
   name: { schema: nonEmptyText.optional(), help: 'name of the model for clients [default: its own name]' },
   accessLog: { schema: booleanFlag, help: 'write a JSON line per request to stderr, without its texts' },
-  maxBatch: { schema: wholeNumber(1).default(256), ...LIMIT, help: 'maximum texts per request; more: 413' },
-  maxBody: { schema: positiveNumber.default(4), ...LIMIT, value: 'MiB', help: 'maximum size of a request; more: 413' },
+  maxBatch: {
+    schema: wholeNumber(1).default(256),
+    ...LIMIT,
+    option: 'batch',
+    help: 'maximum texts per request; more: 413',
+  },
+  maxBody: { schema: positiveNumber.default(4), ...LIMIT, option: 'body', help: 'maximum MiB of a request; more: 413' },
   maxQueue: {
     schema: wholeNumber(1).default(4096),
     ...LIMIT,
+    option: 'queue',
     help: 'maximum texts that wait for the model; more: 429 with Retry-After',
   },
   requestTimeout: {
     schema: positiveNumber.default(60),
     ...LIMIT,
-    value: 'seconds',
-    help: 'time limit for a request and for its answer; then 408 or 503',
+    option: 'timeout',
+    help: 'seconds for a request, and for its answer; then 408 or 503',
   },
   grace: {
     schema: positiveNumber.default(10),
     ...LIMIT,
-    value: 'seconds',
-    help: 'time that running requests get after a stop signal',
+    help: 'seconds that running requests get after a stop signal',
   },
   ...seedSetting,
   ...speedSettings,

@@ -17,7 +17,6 @@ import {
   defendSetting,
   languageSetting,
   offlineSetting,
-  revisionSetting,
   seedSetting,
   timeoutSetting,
 } from './victim.js';
@@ -35,7 +34,7 @@ export const outputFolder = {
 } as const satisfies Settings;
 
 const DECIDED = { ...R, group: 'decision' } as const;
-const { positive, decisionThreshold, positiveScore, calibration } = decisionSettings;
+const { positive, threshold, positiveScore, calibration } = decisionSettings;
 
 /** The task to learn. The model's robust.json passes it to every later command. */
 const learntDecision = {
@@ -49,8 +48,8 @@ const learntDecision = {
     ...DECIDED,
     help: 'train a detector of this label; robust.json records it with its threshold; repeat',
   },
-  decisionThreshold: {
-    ...{ schema: decisionThreshold.schema, flag: decisionThreshold.flag, value: decisionThreshold.value },
+  threshold: {
+    ...{ schema: threshold.schema, value: threshold.value },
     ...DECIDED,
     help: 'minimum score for a label to be predicted, for robust.json; fpr=0.01: the score that 1 % of the validation texts of other labels reach [default: 0.5]',
   },
@@ -155,7 +154,6 @@ export const trainSettings = {
     exclusive: ['arch', 'vectors'],
     help: 'fine-tune this model instead of a new one',
   },
-  revision: { ...revisionSetting.revision, ...OLD },
   labels: {
     schema: nonEmptyText.optional(),
     ...OLD,

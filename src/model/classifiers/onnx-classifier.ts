@@ -47,9 +47,9 @@ const needsPairs = (name: string): ModelError =>
   });
 
 const pairsInWindows = (name: string): ModelError =>
-  new ModelError(`--windows: expected lone texts, got a pair that is longer than ${name} takes`, {
+  new ModelError(`--task windows: expected lone texts, got a pair that is longer than ${name} takes`, {
     code: 'PAIRS_UNSUPPORTED',
-    hint: 'Leave --windows out: of pairs the longer text is cut first.',
+    hint: 'Leave windows out: of pairs the longer text is cut first.',
   });
 
 type Windows = ReturnType<typeof windowsReader>;
@@ -225,7 +225,7 @@ class TextReader implements TextLimit {
 
 const twoApproximations = (device: string): ModelError =>
   new ModelError(
-    `expected one of --runtime precision=int8 and --device ${device}, got both: a search asks one approximation of the model`,
+    `expected one of --runtime precision=int8 and device=${device}, got both: a search asks one approximation of the model`,
     {
       code: 'PRECISION_UNAVAILABLE',
       hint: 'Leave one of them out.',

@@ -136,10 +136,13 @@ const KINDS: Readonly<Record<Exclude<ModelSource['kind'], 'onnx'>, string>> = {
 
 function refuseOptions({ device }: LoadOptions): void {
   if (device === undefined || ['cpu', 'auto'].includes(device)) return;
-  throw new ModelError(`--device ${device}: expected a model of labels, got one that tags tokens (--task tags)`, {
-    code: 'DEVICE_UNAVAILABLE',
-    hint: 'Leave --device out.',
-  });
+  throw new ModelError(
+    `--runtime device=${device}: expected a model of labels, got one that tags tokens (--task tags)`,
+    {
+      code: 'DEVICE_UNAVAILABLE',
+      hint: 'Leave device out.',
+    },
+  );
 }
 
 /** The tokens of a text with their probabilities, special tokens left out; of a long text those that windows contain, combined over them. */

@@ -112,10 +112,13 @@ async function sourceOf(files: OnnxFiles, options: LoadOptions, wanted: Task): P
 async function withAnswers(files: OnnxFiles, options: LoadOptions, asked: GuardOptions): Promise<OnnxFiles> {
   const { name, folder } = files;
   if (!isCheckpoint(files)) {
-    throw new ModelError(`${name}: --answers: expected the checkpoint of a causal language model, got no weights`, {
-      code: 'CHECKPOINT_NOT_FOUND',
-      hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
-    });
+    throw new ModelError(
+      `${name}: --prompt answers: expected the checkpoint of a causal language model, got no weights`,
+      {
+        code: 'CHECKPOINT_NOT_FOUND',
+        hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
+      },
+    );
   }
   const config = await readConfig(folder);
   checkTask(join(folder, 'config.json'), config, 'causal');
@@ -210,7 +213,7 @@ function checkTask(path: string, config: JsonObject, wanted: Task): void {
 const AS_CLASSIFIER: Readonly<Partial<Record<Task, string>>> = {
   tags: 'It tags tokens: attack or evaluate it with --task tags.',
   causal:
-    'Ask it about each text: --prompt FILE --answers a,b. Or train a classifier on it: robust train --model THIS --labels a,b --data train.tsv -o OUT.',
+    'Ask it about each text: --prompt FILE:answers=a,b. Or train a classifier on it: robust train --model THIS --labels a,b --data train.tsv -o OUT.',
 };
 
 /** Each task in words, and what to do where another one was found. */
@@ -233,7 +236,7 @@ const TASK_WORDS: Readonly<Record<Task, { readonly name: string; readonly code: 
   causal: {
     name: 'a causal language model',
     code: 'NOT_A_CLASSIFIER',
-    hint: 'A prompt with answers is for models whose config.json says ...ForCausalLM. Leave --prompt and --answers out.',
+    hint: 'A prompt with answers is for models whose config.json says ...ForCausalLM. Leave --prompt out.',
   },
 };
 
