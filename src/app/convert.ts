@@ -11,7 +11,6 @@ import type { Task } from '../convert/task.js';
 import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 import { copyFile, makeFolder, outputError } from '../files/write.js';
-import { atRevision } from '../model/hub/spec.js';
 import { locateCheckpoint } from '../model/load.js';
 import { composedSource, readConfig } from '../model/opening/conversion.js';
 import { type CheckedConversion, checkConversion } from '../model/opening/conversion-check.js';
