@@ -196,23 +196,9 @@ describe.concurrent('explain', () => {
       '200',
       '--check',
     ]);
-    expect(stdout).toMatch(/^lime +-?0\.\d+ +-?0\.\d+ \(-?\d\.\d+ to -?\d\.\d+\) +[+-][01]\.\d\d +[+-]\d\.\d\d$/m);
+    expect(stdout).toMatch(/^lime +-?0\.\d+ +-?0\.\d+ \(-?\d\.\d+ to -?\d\.\d+\) +[+-][01]\.\d\d$/m);
     expect(stdout).toMatch(/^- lime and shap agree: rank correlation \+/m);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  });
-
-  test('--check holds gradients and attention against those of shuffled weights, too', async () => {
-    const methods = ['integrated-gradients', 'gradient-x-input', 'attention'];
-    const named = methods.flatMap((method) => ['--method', method]);
-    const text = 'a charming and often affecting journey through a dull and lifeless town';
-    const { stdout } = await robust(['explain', '-m', 'bert-mini', text, ...named, '--check', '--json']);
-    const { randomised } = document(stdout).result.trust;
-    expect(randomised.map(({ method }: { method: string }) => method)).toEqual(methods);
-    for (const { method, correlation, shuffles } of randomised) {
-      expect(shuffles).toBe(3);
-      // Were they the model's own gradients, it would be 1.
-      expect(Math.abs(correlation), method).toBeLessThan(0.9);
-    }
   });
 
   test('--runtime precision=int8: the figures of each method say so, and how far the model itself is; a model without says that', async () => {

@@ -83,7 +83,7 @@ export const explainSettings = {
   },
   check: {
     schema: booleanFlag,
-    help: 'measure how reliable the weights are; deletion curves, stability, agreement, shuffled weights',
+    help: 'measure how reliable the weights are; deletion curves, stability, agreement',
   },
   samples: {
     schema: wholeNumber(10).optional(),
@@ -92,9 +92,9 @@ export const explainSettings = {
   },
   features: { schema: wholeNumber(1).default(10), ...METHOD, help: 'number of words to which lime gives a weight' },
   estimator: {
-    schema: z.enum(['exact', 'permutation', 'kernel', 'partition']).optional(),
+    schema: z.enum(['exact', 'permutation', 'kernel']).optional(),
     ...METHOD,
-    help: 'estimator of shap [default: exact up to 12 words, permutation up to 64, partition beyond]',
+    help: 'estimator of shap [default: exact up to 12 words, permutation beyond]',
   },
   baseline: {
     schema: z.enum(['delete', 'unknown', 'mask']).default('delete'),
