@@ -178,7 +178,7 @@ function stepwise(
   steps: readonly (readonly number[])[],
   mask: readonly boolean[],
   weights: { kernel: readonly number[]; recurrent: readonly number[]; bias: readonly number[] },
-  { units, after, backwards }: { units: number; after: boolean; backwards: boolean },
+  { units, backwards }: { units: number; backwards: boolean },
 ): number[][] {
   const gates = cell === 'LSTM' ? 4 : 3;
   const all = gates * units;
@@ -206,8 +206,7 @@ function stepwise(
         } else {
           const z = hard(given(0, u) + kept(0, u));
           const reset = before.map((value, v) => value * r(v));
-          const second = after ? (weights.bias[all + 2 * units + u] as number) : 0;
-          const candidate = Math.tanh(given(2, u) + (after ? r(u) * (kept(2, u) + second) : kept(2, u, reset)));
+          const candidate = Math.tanh(given(2, u) + kept(2, u, reset));
           h[u] = z * (before[u] as number) + (1 - z) * candidate;
         }
       }
@@ -244,31 +243,26 @@ const RECURRENT = (['LSTM', 'GRU'] as const).flatMap((kind) =>
 );
 
 test.each(RECURRENT)('$kind $way, mask $mask, sequences $sequences', async ({ kind, mask, sequences, way }) => {
-  const [cell, after, units] = [kind === 'LSTM' ? 'LSTM' : 'GRU', kind === 'GRU after', 2] as const;
-  const all = (cell === 'LSTM' ? 4 : 3) * units;
+  const units = 2;
+  const all = (kind === 'LSTM' ? 4 : 3) * units;
   const both = !['forward', 'backward'].includes(way);
   const part = (prefix: string, seed: number) => [
     weight(`${prefix}/kernel`, [3, all], seed),
     weight(`${prefix}/recurrent_kernel`, [units, all], seed + 1),
-    weight(`${prefix}/bias`, after ? [2, all] : [all], seed + 2),
+    weight(`${prefix}/bias`, [all], seed + 2),
   ];
-  // As Keras and as TF.js name them. A second bias of r and z is added to the first by both.
+  // As Keras and as TF.js name them.
   const weights = both ? [...part('part/forward_inner/cell', 1), ...part('part/backward_inner', 4)] : part('part', 1);
-  if (after)
-    for (const { name, values } of weights)
-      if (name.endsWith('/bias')) (values as number[]).fill(0, all, all + 2 * units);
   const config = {
     units,
     activation: 'tanh',
     recurrent_activation: 'hardSigmoid',
     return_sequences: sequences,
-    reset_after: after,
   };
   const inner = { ...config, ...(way === 'backward' && { go_backwards: true }), name: both ? 'inner' : 'part' };
-  const own = cell === 'LSTM' ? { ...inner, reset_after: undefined } : inner;
   const drawn = both
-    ? layer('Bidirectional', { merge_mode: way, layer: { class_name: cell, config: own } })
-    : { class_name: cell, config: own };
+    ? layer('Bidirectional', { merge_mode: way, layer: { class_name: kind, config: inner } })
+    : { class_name: kind, config: inner };
   const folder = fresh();
   writeTfjs(folder, sequential([words(mask), drawn]), [table, ...weights], { shard: 40 });
   const found = await answers(folder, [4, 5], IDS.flat(), true);
@@ -277,11 +271,11 @@ test.each(RECURRENT)('$kind $way, mask $mask, sequences $sequences', async ({ ki
     const one = (from: number, backwards: boolean) => {
       const [k, r, bias] = weights.slice(from, from + 3).map(({ values }) => values) as [number[], number[], number[]];
       const said = stepwise(
-        cell,
+        kind,
         steps,
         ids.map((id) => !mask || id !== 0),
         { kernel: k, recurrent: r, bias },
-        { units, after, backwards },
+        { units, backwards },
       );
       if (!sequences) return [said[backwards ? 0 : said.length - 1] as number[]];
       return !both && backwards ? said.reverse() : said;
