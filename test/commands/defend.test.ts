@@ -10,7 +10,7 @@ const cwd = folder({
   'dev.tsv': `${rows.join('\n')}\n`,
   'texts.tsv': 'text\tlabel\nthis film is good\t1\nthat plot is dull\t0\n',
 });
-const flags = ['--model', toy, '--data', 'dev.tsv', '--log', 'plain', '--json'];
+const flags = ['--model', toy, '--data', 'dev.tsv', '--json'];
 const resultOf = (stdout: string) => JSON.parse(stdout).result;
 
 describe('a defended model', async () => {
