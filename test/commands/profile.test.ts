@@ -1,4 +1,4 @@
-/** `--profile`: where the time went, on stderr and in a file; the run is the same. */
+/** A profile: where the time went, on stderr and in a file; the run is the same. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
