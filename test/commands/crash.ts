@@ -34,12 +34,12 @@ export async function crashAndGoOn(signal: NodeJS.Signals): Promise<void> {
     ok: false,
     error: { code: 'MODEL_CRASHED', exit: 3, message: expect.stringContaining(`ended by ${signal} after`) },
   });
-  expect(error.hint).toMatch(/robust attack --resume \S+ --runtime isolate=true --runtime workers=1$/);
+  expect(error.hint).toMatch(/robust attack --resume \S+ --runtime isolate=true:workers=1$/);
   const kept = journal(cwd).trim().split('\n');
   expect(kept.length).toBeGreaterThan(0);
   for (const line of kept) expect(JSON.parse(line).status).not.toBe('errored');
 
-  const again = /robust (attack --resume \S+ --runtime isolate=true --runtime workers=1)$/
+  const again = /robust (attack --resume \S+ --runtime isolate=true:workers=1)$/
     .exec(error.hint)?.[1]
     ?.split(' ') as string[];
   expect((await robustProcess(again, { cwd })).code).toBe(0);

@@ -142,7 +142,7 @@ describe.concurrent('explain', () => {
     ['three models', ['-m', toy, '-m', toy, '-m', toy, 'x'], 2, 'USAGE'],
     ['models with different labels', ['-m', toy, '-m', './topics.mjs', 'x'], 2, 'LABELS_DIFFER'],
     ['gradients of a model without', ['-m', toy, 'x', '--method', 'integrated-gradients'], 3, 'NO_GRADIENTS'],
-    ['a mask the model has not', ['-m', toy, 'x', '--baseline', 'mask'], 2, 'NO_BASELINE'],
+    ['a mask the model has not', ['-m', toy, 'x', '--method', 'baseline=mask'], 2, 'NO_BASELINE'],
     [
       'exact values of too many words',
       ['-m', toy, 'x '.repeat(17), '--method', 'shap', '--method', 'estimator=exact'],
@@ -153,7 +153,7 @@ describe.concurrent('explain', () => {
     ['a format there is not', ['-m', toy, 'x', '-o', 'x.docx'], 2, 'OUTPUT_FORMAT'],
   ] as const)('%s: exit %i', async (_, args, exit, error) => {
     const { code, stdout } = await robust(['explain', ...args, '--json'], {
-      cwd: folder({ 'topics.mjs': topics, 'number.yaml': 'task: regression\ndelta: 1\n' }),
+      cwd: folder({ 'topics.mjs': topics, 'number.yaml': 'task: { value: regression, delta: 1 }\n' }),
     });
     expect(document(stdout).error).toMatchObject({ code: error, exit });
     expect(code).toBe(exit);
@@ -166,7 +166,7 @@ describe.concurrent('explain', () => {
     ];
     const cwd = folder({ 'data.tsv': `${rows.join('\n')}\n-- !\t0\n`, 'other.mjs': other });
     const args = ['explain', '-m', toy, '-m', './other.mjs', '-d', 'data.tsv', '--method', 'shap', '--global'];
-    const { stdout, stderr } = await robust([...args, '--json', '--log', 'plain'], { cwd });
+    const { stdout, stderr } = await robust([...args, '--json'], { cwd });
     expect(stderr).toBe(
       'Warning: other answers POSITIVE to all 12 texts: what its words would have to be for another answer was not seen\nWarning: 1 of 13 texts have no words and were left out\n',
     );
@@ -192,8 +192,8 @@ describe.concurrent('explain', () => {
       '-m',
       'bert-mini',
       'What a dull, lifeless film!',
-      '--samples',
-      '200',
+      '--method',
+      'samples=200',
       '--check',
     ]);
     expect(stdout).toMatch(/^lime +-?0\.\d+ +-?0\.\d+ \(-?\d\.\d+ to -?\d\.\d+\) +[+-][01]\.\d\d$/m);

@@ -8,7 +8,7 @@ import type { Settings } from '../../src/config/setting.js';
 import * as tables from '../../src/config/settings/index.js';
 import { folder, robust } from './cli.js';
 
-const ATTACK = ['-n', '100', '-a', 'deepwordbug', '--log', 'plain'];
+const ATTACK = ['-n', '100', '-a', 'deepwordbug'];
 
 /** A victim that notes each time it is loaded. */
 const victim = (home: string): string => `import { appendFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ describe('a run whose victim is code', () => {
   beforeAll(async () => {
     home = await ownRun();
   });
-  const resumed = () => robust(['attack', '--resume', 'latest', '--log', 'plain'], { cwd: home });
+  const resumed = () => robust(['attack', '--resume', 'latest'], { cwd: home });
   const refused = async (): Promise<void> => {
     const before = loads(home);
     const { code, stderr } = await robust(['attack', '--resume', 'latest'], { cwd: home });
@@ -55,7 +55,7 @@ describe('a run whose victim is code', () => {
   test('goes on for the user who made it', async () => {
     expect(Object.keys(JSON.parse(readFileSync(recordOf(home), 'utf8')).named.files)).toEqual(['./victim.mjs']);
     const before = loads(home);
-    const ended = await robust(['attack', '--resume', 'latest', '--log', 'plain'], { cwd: home });
+    const ended = await robust(['attack', '--resume', 'latest'], { cwd: home });
     expect(ended.code, ended.stderr).toBe(0);
     expect(loads(home)).toBeGreaterThanOrEqual(before);
   });
@@ -77,7 +77,7 @@ describe('a run whose victim is code', () => {
       record.named = { seal: '0'.repeat(64), files: {} };
     });
     await refused();
-    const words = ['attack', '--resume', 'latest', '--model', './victim.mjs', '--log', 'plain'];
+    const words = ['attack', '--resume', 'latest', '--model', './victim.mjs'];
     expect((await robust(words, { cwd: home })).code).toBe(0);
     expect((await resumed()).stderr).not.toContain('names code');
   });
@@ -102,7 +102,7 @@ describe('a run whose victim is code', () => {
       change(home, (record) => {
         Object.assign(record.settings, settings);
       });
-      const { code, stderr } = await robust(['attack', '--resume', 'latest', '--log', 'plain'], { cwd: home });
+      const { code, stderr } = await robust(['attack', '--resume', 'latest'], { cwd: home });
       expect(code, stderr).toBe(2);
       expect(stderr).toContain('names code or an address');
       writeFileSync(recordOf(home), original);
@@ -130,7 +130,7 @@ test('a training that somebody else recorded runs no code', async () => {
     const at = join(home, 'out', name);
     mkdirSync(at, { recursive: true });
     writeFileSync(join(at, 'run.json'), JSON.stringify({ schemaVersion: 1, settings }));
-    const { code, stderr } = await robust([...command, '--resume', '-o', 'out', '--log', 'plain'], { cwd: home });
+    const { code, stderr } = await robust([...command, '--resume', '-o', 'out'], { cwd: home });
     expect(code, stderr).toBe(2);
     expect(stderr).toContain('names code or an address');
   }

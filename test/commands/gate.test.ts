@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { folder, robust, toy } from './cli.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
-const CONFIG = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nnoProgress: true\nminExamples: 1\n`;
+const CONFIG = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nlog: plain\nminExamples: 1\n`;
 
 /** A folder with the toy's data and a configuration. The toy is right on all four, and half of them can be turned. */
 const home = (rules: string, files: Record<string, string> = {}) =>

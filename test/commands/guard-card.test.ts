@@ -40,7 +40,7 @@ const run = (...args: string[]) => robust(args, { cwd, env: { NO_COLOR: '1', COL
 const DECISION = ['--positive', 'attack', '--threshold', 'fpr=0.01:calibration=one.jsonl'];
 /** Attacks a guard and returns the ids of the run and of that without its defence. */
 async function attack(model: string, data: string, ...more: string[]): Promise<[run: string, undefended: string]> {
-  const flags = ['-n', '0', ...DECISION, '-s', 'guardrail', '--query-budget', '20', '--log', 'plain', '--json'];
+  const flags = ['-n', '0', ...DECISION, '-s', 'guardrail', '--query-budget', '20', '--json'];
   const { stdout } = await run('attack', '-m', model, '-d', data, ...flags, ...more);
   const { run: id, undefended } = JSON.parse(stdout).result;
   return [id, undefended?.models[0].run];

@@ -146,7 +146,7 @@ describe('the command line', () => {
     for (const [args, more] of [
       [['--runtime', 'offline=true'], {}],
       [[], { HF_HUB_OFFLINE: '1' }],
-      [[], { ROBUST_OFFLINE: '1' }],
+      [[], { ROBUST_RUNTIME: 'offline=true' }],
     ] as [string[], Record<string, string>][]) {
       const again = await run(['evaluate', '--json', ...args], more);
       expect(again.code).toBe(0);
@@ -165,7 +165,7 @@ describe('the command line', () => {
       scan: null,
     });
     // The weights of the toy are not all numbers.
-    const broken = await scan('hf:org/toy', '--revision', COMMIT);
+    const broken = await scan(`hf:org/toy@${COMMIT}`);
     expect(broken.code).toBe(4);
     expect(JSON.parse(broken.stdout).result.reasons.join()).toMatch(/backdoor: the model could not be run: .*NaN/);
     const evil = await scan('hf:org/evil', '--gate');
@@ -182,12 +182,13 @@ describe('the command line', () => {
     ]);
   }, 60_000);
 
-  test('--revision is the @ behind the name, for every command that names a model', async () => {
-    const at = await run(['evaluate', '--json', '--revision', COMMIT]);
-    expect(at).toMatchObject({ code: 0, stderr: expect.stringContaining('write --model NAME@') });
-    const behind = ['evaluate', '--json', '-m', `hf:org/toy@${COMMIT}`, '-d', data, '--runtime', 'workers=1'];
-    expect((await robust(behind, { env: env(), cwd: folder() })).stdout).toBe(at.stdout);
-    const none = await run(['evaluate', '--json', '--revision', 'no-such']);
+  test('the @ behind the name is the revision', async () => {
+    const at = (revision: string) => {
+      const args = ['evaluate', '--json', '-m', `hf:org/toy@${revision}`, '-d', data, '--runtime', 'workers=1'];
+      return robust(args, { env: env(), cwd: folder() });
+    };
+    expect((await at(COMMIT)).code).toBe(0);
+    const none = await at('no-such');
     expect(none.code).toBe(3);
     expect(JSON.parse(none.stdout).error.message).toMatch(/no-such/);
   });

@@ -1,4 +1,4 @@
-/** --isolate: a model whose process dies costs the run nothing that was done, and never looks like anything but a crash. */
+/** Isolation: a model whose process dies costs the run nothing that was done, and never looks like anything but a crash. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { canSeeProcesses, until, workersOf } from '../model/processes.js';

@@ -49,7 +49,7 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
       'bae:ranking=unk',
       '-a',
       `bae:mode=insert:mlm=${other}`,
-      '--constraints',
+      '--constraint',
       'none',
       '--language',
       `en:mlm=${mlm}`,

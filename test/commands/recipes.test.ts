@@ -146,7 +146,6 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['-a pwws --constraint textattack --constraint strict', 2, 'CONSTRAINTS', /textattack and strict/],
   ['-a pwws --goal targeted', 2, 'TARGET', /negative/],
   ['-a pwws --goal targeted:label=spam', 2, 'TARGET', /"spam"/],
-  ['-a pwws --goal untargeted --target positive', 2, 'USAGE', /target/],
   ['--transformation truncation --search beam', 2, 'SEARCH_WHOLE', /--search in-order/],
   ['--transformation hotflip', 3, '', /gradients/],
   ['--transformation leet --search greedy:ranking=gradient', 3, '', /gradients/],

@@ -25,11 +25,11 @@ test('the first examples of a file in order of its labels are warned of; a shuff
     /the first 40 examples of data\.tsv differ .*100\.0 % of them are negative.*shuffle=true/,
   );
   expect((await robust(['evaluate', '-m', toy, '-d', 'data.tsv', '-n', '40'], { cwd })).stderr).toContain(
-    '(-n shuffle=true)',
+    '-n 40:shuffle=true',
   );
 
   const { stderr } = await robust(['attack', ...drawn], { cwd });
-  expect(stderr).not.toContain('(-n shuffle=true)');
+  expect(stderr).not.toContain('shuffle=true');
   const { lines, record } = latest(cwd);
   expect(record).toMatchObject({
     settings: { shuffle: true, offset: 10, 'num-examples': 40, seed: 7 },

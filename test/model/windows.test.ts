@@ -90,7 +90,7 @@ describe('a model', () => {
 test('a run says how it read, leaves out what looks inside, and finds what lies beyond the first window', async () => {
   const rows = ['text\tlabel', ...Array.from({ length: 12 }, (_, at) => `${long.join(' ')} ${at}\t${at % 2}`)];
   const cwd = folder({ 'long.tsv': `${rows.join('\n')}\n` });
-  const flags = ['-m', toyFolder(), '-d', 'long.tsv', '--log', 'plain', '--runtime', 'concurrency=2'];
+  const flags = ['-m', toyFolder(), '-d', 'long.tsv', '--runtime', 'concurrency=2'];
   const call = (...args: string[]) => robust(['attack', ...flags, ...args], { cwd });
   const { stdout } = await call('--task', 'windows=max', '-s', 'typos', '-s', 'gradients', '--json', '--force');
   const { result, warnings } = JSON.parse(stdout);
@@ -106,7 +106,7 @@ test('a run says how it read, leaves out what looks inside, and finds what lies 
     expect(told).toEqual([expect.stringMatching(/ cut 12 of 12 examples: they are longer than 16 tokens$/)]);
   }
   for (const [args, code, says] of [
-    [['--task', 'windows=stride=4'], 2, /--windows stride: expected max or mean/],
+    [['--task', 'windows=stride=4'], 2, /--task stride: expected windows=max or windows=mean/],
     [['--task', 'windows=max', '-a', 'hotflip'], 2, /one window at a time/],
   ] as const) {
     const ended = await call(...args);

@@ -360,7 +360,7 @@ test('answers that vary give a warning, and a success must be confirmed by most 
   const cwd = folder({
     'dev.tsv': `text\tlabel\n${['abc def', 'ghi jkl', 'mno pqr', 'stu vwx', 'yza bcd'].map((text) => `${text}\tnegative`).join('\n')}\n`,
   });
-  const ended = await robust(['attack', '-m', file, '-d', 'dev.tsv', '-a', 'deepwordbug', '--log', 'plain', '--json'], {
+  const ended = await robust(['attack', '-m', file, '-d', 'dev.tsv', '-a', 'deepwordbug', '--json'], {
     cwd,
   });
   const { result, warnings } = JSON.parse(ended.stdout);
@@ -486,7 +486,7 @@ test('max-requests pauses a run, which is inconclusive and can be resumed', asyn
     code: 4,
     stderr: expect.stringMatching(/the limit of max-requests \(5\) in --endpoint is reached[\s\S]*--resume/),
   });
-  expect(await robust(['attack', '--resume', '--log', 'plain', '--force'], { cwd })).toMatchObject({ code: 0 });
+  expect(await robust(['attack', '--resume', '--force'], { cwd })).toMatchObject({ code: 0 });
 });
 
 test.each([
@@ -507,7 +507,7 @@ export default { labels: ['negative', 'positive'], classify: async (texts) => {
 } };`;
   const cwd = folder({ 'victim.mjs': module });
   const ended = await robust(
-    ['attack', '-m', 'victim.mjs', '-n', '20', '-a', 'deepwordbug', '--log', 'plain', '--force', '--json'],
+    ['attack', '-m', 'victim.mjs', '-n', '20', '-a', 'deepwordbug', '--force', '--json'],
     { cwd },
   );
   const { result, error } = JSON.parse(ended.stdout);

@@ -19,7 +19,7 @@ import { folder, robust, robustProcess } from '../commands/cli.js';
 import { endpointFile, journal } from './runs.js';
 import { scoreOf } from './server.js';
 
-const ATTACK = ['-n', '12', '-a', 'deepwordbug', '--log', 'plain'];
+const ATTACK = ['-n', '12', '-a', 'deepwordbug'];
 const PROBE_REQUESTS = 3;
 const USER = 'user:canary-5e77';
 

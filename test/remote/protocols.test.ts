@@ -9,7 +9,7 @@ import { folder, robust } from '../commands/cli.js';
 import { type Fixture, fixture, servedModel } from './fixture.js';
 import { ADDRESSES, endpointFile, journal } from './runs.js';
 
-const ATTACK = ['-n', '6', '-a', 'deepwordbug', '--log', 'plain'];
+const ATTACK = ['-n', '6', '-a', 'deepwordbug'];
 
 let server: RunningServer;
 let itself: LoadedModel;

@@ -50,7 +50,7 @@ async function endpointOf(score: (text: string) => number[]): Promise<Endpoint> 
 }
 
 const attackOn = ({ url }: Endpoint, flags: readonly string[]): string[] => [
-  ...['attack', '-m', `kserve+${url}/v2/models/m`, '-d', 'data.tsv', '--runtime', 'concurrency=1', '--log', 'plain'],
+  ...['attack', '-m', `kserve+${url}/v2/models/m`, '-d', 'data.tsv', '--runtime', 'concurrency=1'],
   ...(flags.includes('-a') ? flags : ['-a', 'deepwordbug', ...flags]),
 ];
 
@@ -64,7 +64,7 @@ async function interrupted(endpoint: Endpoint, after: number, flags: readonly st
   return cwd;
 }
 
-const resume = (cwd: string) => robust(['attack', '--resume', '--log', 'plain'], { cwd });
+const resume = (cwd: string) => robust(['attack', '--resume'], { cwd });
 
 let questions = 0;
 /** The same model, whose answers vary by up to `most`. */

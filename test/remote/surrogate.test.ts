@@ -17,7 +17,7 @@ afterAll(async () => {
 
 test('it tries what fools the surrogate on the endpoint, two queries a text', async () => {
   const spec = `kserve+${server.url}/v2/models/bert-mini`;
-  const attack = ['attack', '-m', spec, '--surrogate', 'distilbert', '-n', '20', '-a', 'deepwordbug', '--log', 'plain'];
+  const attack = ['attack', '-m', spec, '--surrogate', 'distilbert', '-n', '20', '-a', 'deepwordbug'];
   const ended = await robust([...attack, '--json'], { cwd: folder() });
   expect(ended.stdout, ended.stderr).toContain('"ok":true');
   const [transfer] = JSON.parse(ended.stdout).result.attacks;

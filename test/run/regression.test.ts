@@ -199,7 +199,7 @@ describe('the command line', () => {
   const module = `export default { labels: ['stars'], classify: async (texts) => texts.map((t) => [(t.match(/o/g) ?? []).length / 2 + 1]) };`;
   const data = ['text\tscore', ...TEXTS.map((text, at) => `${text}\t${truths[at]}`)].join('\n');
   const cwd = folder({ 'stars.mjs': module, 'rated.tsv': `${data}\n`, 'torn.tsv': 'text\tscore\na\t1\nb\tmany\n' });
-  const call = (...args: string[]) => robust([...args, '--log', 'plain'], { cwd });
+  const call = (...args: string[]) => robust([...args], { cwd });
   const asked = ['-m', './stars.mjs', '-d', 'rated.tsv', '--task', 'delta=1'];
 
   test('evaluates and attacks, and leaves out by name what works on labels', async () => {

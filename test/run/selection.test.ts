@@ -84,7 +84,7 @@ describe('the first n are compared with the file', () => {
   test('in a file in order of its labels they differ', async () => {
     expect(await warnings(sorted(), { numExamples: 200 })).toEqual([
       expect.stringMatching(
-        /^the first 200 examples of toy\.tsv differ .*100\.0 % of them are ham, 50\.0 % .*--shuffle/,
+        /^the first 200 examples of toy\.tsv differ .*100\.0 % of them are ham, 50\.0 % .*shuffle=true/,
       ),
     ]);
   });

@@ -81,7 +81,7 @@ const ready = hasRedis && existsSync(DATA);
 if (!ready) console.warn('skipped: needs redis-server and ../shared/data/sst2');
 
 test.skipIf(!ready)('kills at random for five minutes change nothing', async () => {
-  const attack = ['attack', '-m', 'bert-mini', '-d', DATA, '-s', 'typos', '-n', EXAMPLES, '--log', 'plain'];
+  const attack = ['attack', '-m', 'bert-mini', '-d', DATA, '-s', 'typos', '-n', EXAMPLES];
   const local = folder();
   expect((await robustProcess(attack, { cwd: local })).code).toBe(0);
   const expected = journalIn(local, theRun(local));
@@ -147,7 +147,7 @@ test.skipIf(!ready)('kills at random for five minutes change nothing', async () 
     toGroup(coordinator, 'SIGKILL');
     kills.coordinator++;
     await coordinator.ended;
-    coordinator = member(home, 'attack', '--resume', theRun(home), '--log', 'plain', ...queue);
+    coordinator = member(home, 'attack', '--resume', theRun(home), ...queue);
   };
   const freeze = async (): Promise<void> => {
     frozen = 'a';

@@ -166,6 +166,15 @@ async function readTruth(
   load: DataLoading,
 ): Promise<readonly boolean[] | undefined> {
   const { data, truth, truthColumn: column, textColumn } = choice;
+  if (column !== undefined && truth !== undefined) {
+    throw new UsageError(
+      '--truth: expected the file of the clean rows or a column that marks the poisoned ones, got both',
+      {
+        code: 'FILTER_TRUTH',
+        hint: 'Leave one of them out.',
+      },
+    );
+  }
   if (column !== undefined) {
     const dataset = await openData(data, { textColumn, labelColumn: column }, load);
     const meaning = dataset.labels.map((name) => name.toLowerCase());

@@ -110,6 +110,6 @@ async function checkLabelShares(
   }
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   warn(
-    `the first ${quantity(n, 'example')} of ${name} differ from the whole file: ${percent(counts[most]! / n)} of them are ${labels[most]}, ${percent(labelCounts[most]! / total)} of the file are (chi-squared test, p < 0.01); --shuffle takes a random sample of the file`,
+    `the first ${quantity(n, 'example')} of ${name} differ from the whole file: ${percent(counts[most]! / n)} of them are ${labels[most]}, ${percent(labelCounts[most]! / total)} of the file are (chi-squared test, p < 0.01); -n ${n}:shuffle=true takes a random sample of the file`,
   );
 }

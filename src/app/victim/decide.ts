@@ -115,7 +115,7 @@ const contradiction = (what: string, hint: string): UsageError =>
 /** The texts by which a threshold or a delta is found, where the settings give neither. */
 interface DecisionTexts {
   readonly dataset: Dataset;
-  /** How a file of --calibration is read. */
+  /** How a file of --threshold calibration is read. */
   readonly columns?: TextColumns;
   /** Number of examples of the data set from the first on; 0 = all. @default 0 */
   readonly numExamples?: number | undefined;
