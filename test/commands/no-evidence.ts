@@ -55,15 +55,16 @@ const VICTIM = '-m ./ok.mjs -d data.tsv';
 const GATE = `gate ${VICTIM} -a deepwordbug ${HOLDS}`;
 const ATTACK = `attack ${VICTIM} -a deepwordbug`;
 
-/** The gate that passes: the rows differ from it by what they say, and by nothing else. */
-export const CONTROL: Row = ends(GATE, 0, /"passed"/, { name: 'the same with evidence' });
-
 export const ends = (
   command: string,
   exit: number,
   says: RegExp,
   more: Pick<Row, 'files' | 'before' | 'how'> = {},
 ): Omit<Row, 'name'> => ({ command, exit, says, ...more });
+
+/** The gate that passes: the rows differ from it by what they say, and by nothing else. */
+export const CONTROL: Row = { name: 'the same with evidence', ...ends(GATE, 0, /"passed"/) };
+
 /** Gates another model, other data or another attack. */
 const other = (files: Record<string, string>, command: string, exit: number, says: RegExp) =>
   ends(`gate ${command} ${HOLDS}`, exit, says, { files });
