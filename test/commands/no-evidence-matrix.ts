@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { scene } from '../scenes.js';
-import { attack, HOLDS, model, numbered, READS, type Row, runOf, table, text } from './no-evidence.js';
+import { attack, ends, HOLDS, model, numbered, READS, type Row, runOf, table, text } from './no-evidence.js';
 
 type Rows = Readonly<Record<string, Omit<Row, 'name'>>>;
 const N = 60;
@@ -100,28 +100,29 @@ const TEXT_JUDGES: Readonly<Record<string, Judge>> = {
   },
 };
 
+interface Cell extends Row {
+  /** Part of `npm test`: the gate with every defect, and every judge with one. The campaign has all cells. */
+  readonly daily: boolean;
+}
+
 const crossed = (
   judges: Readonly<Record<string, Judge>>,
   defects: Readonly<Record<string, readonly [content: string, says: RegExp, flags?: string]>>,
   filesOf: (content: string) => Readonly<Record<string, string>>,
-): Rows =>
-  Object.fromEntries(
-    Object.entries(defects).flatMap(([defect, [content, says, flags = '']]) =>
-      Object.entries(judges).map(([name, judge]) => {
-        const own = (line: string): string => (/-m \.|compare/.test(line) ? `${line} ${flags}` : line);
-        const before = judge.before?.map((step) => (typeof step === 'string' ? own(step) : step));
-        return [
-          `${name}: ${defect}`,
-          {
-            files: filesOf(content),
-            ...(before && { before }),
-            command: own(judge.command),
-            exit: judge.exit ?? 4,
-            says: judge.says ?? says,
-          },
-        ];
-      }),
-    ),
+): Cell[] =>
+  Object.entries(defects).flatMap(([defect, [content, says, flags = '']], row) =>
+    Object.entries(judges).map(([name, judge], column, { length }) => {
+      const own = (line: string): string => (/-m \.|compare/.test(line) ? `${line} ${flags}` : line);
+      const before = judge.before?.map((step) => (typeof step === 'string' ? own(step) : step));
+      return {
+        name: `${name}: ${defect}`,
+        daily: column === 0 || column === 1 + (row % (length - 1)),
+        ...ends(own(judge.command), judge.exit ?? 4, judge.says ?? says, {
+          files: filesOf(content),
+          ...(before && { before }),
+        }),
+      };
+    }),
   );
 
 const RUN = 'attack -m ./ok.mjs -d data.tsv -a deepwordbug';
@@ -140,44 +141,44 @@ const aside = (cwd: string): void => cpSync(runOf(cwd), join(cwd, 'first'), { re
 
 const OTHERS: Rows = {
   // Victims that change while they are attacked.
-  'gate: a victim that changes its answers once attacked': {
-    files: { 'late.mjs': LATE },
-    command: `gate -m ./late.mjs -d data.tsv -a deepwordbug ${HOLDS}`,
-    exit: 4,
-    says: UNSTEADY,
-  },
-  'attack: a victim that changes its answers once attacked': {
-    files: { 'late.mjs': LATE },
-    command: 'attack -m ./late.mjs -d data.tsv -a deepwordbug',
-    exit: 4,
-    says: UNSTEADY,
-  },
-  'compare: a victim that changes its answers once attacked': {
-    files: { 'late.mjs': LATE },
-    command: 'compare ./ok.mjs ./late.mjs -d data.tsv -a deepwordbug',
-    exit: 4,
-    says: UNSTEADY,
-  },
-  'evaluate: half of the texts without an answer': {
-    files: { 'nan.mjs': model('', `${READS}.map((row, at) => (/[02468]\\./.test(texts[at]) ? [NaN, 0] : row))`) },
-    command: 'evaluate -m ./nan.mjs -d data.tsv',
-    exit: 4,
-    says: /20 of 40 texts could not be classified/,
-  },
+  'gate: a victim that changes its answers once attacked': ends(
+    `gate -m ./late.mjs -d data.tsv -a deepwordbug ${HOLDS}`,
+    4,
+    UNSTEADY,
+    { files: { 'late.mjs': LATE } },
+  ),
+  'attack: a victim that changes its answers once attacked': ends(
+    'attack -m ./late.mjs -d data.tsv -a deepwordbug',
+    4,
+    UNSTEADY,
+    { files: { 'late.mjs': LATE } },
+  ),
+  'compare: a victim that changes its answers once attacked': ends(
+    'compare ./ok.mjs ./late.mjs -d data.tsv -a deepwordbug',
+    4,
+    UNSTEADY,
+    { files: { 'late.mjs': LATE } },
+  ),
+  'evaluate: half of the texts without an answer': ends(
+    'evaluate -m ./nan.mjs -d data.tsv',
+    4,
+    /20 of 40 texts could not be classified/,
+    { files: { 'nan.mjs': model('', `${READS}.map((row, at) => (/[02468]\\./.test(texts[at]) ? [NaN, 0] : row))`) } },
+  ),
 
   // Data of one class, wrong columns, nothing in them.
-  'attack: one class of texts, and a victim that may know no other': {
-    files: { 'one.mjs': SAYS_ONE, 'one.tsv': ONE_CLASS },
-    command: 'attack -m ./one.mjs -d one.tsv -a deepwordbug',
-    exit: 4,
-    says: /whether the victim ever answers anything else/,
-  },
-  'evaluate: one class of texts, and a victim that may know no other': {
-    files: { 'one.mjs': SAYS_ONE, 'one.tsv': ONE_CLASS },
-    command: 'evaluate -m ./one.mjs -d one.tsv',
-    exit: 4,
-    says: /whether the victim ever answers anything else/,
-  },
+  'attack: one class of texts, and a victim that may know no other': ends(
+    'attack -m ./one.mjs -d one.tsv -a deepwordbug',
+    4,
+    /whether the victim ever answers anything else/,
+    { files: { 'one.mjs': SAYS_ONE, 'one.tsv': ONE_CLASS } },
+  ),
+  'evaluate: one class of texts, and a victim that may know no other': ends(
+    'evaluate -m ./one.mjs -d one.tsv',
+    4,
+    /whether the victim ever answers anything else/,
+    { files: { 'one.mjs': SAYS_ONE, 'one.tsv': ONE_CLASS } },
+  ),
   ...Object.fromEntries(
     [
       ['evaluate', 'evaluate -m ./ok.mjs -d bad.tsv'],
@@ -188,16 +189,13 @@ const OTHERS: Rows = {
     ].flatMap(([name, command]) => [
       [
         `${name}: a file of headers only`,
-        {
+        ends(command as string, 3, /DATA_EMPTY|NO_EXAMPLES/, {
           files: { 'two.mjs': model(''), 'bad.tsv': 'text\tlabel\n' },
-          command: command as string,
-          exit: 3,
-          says: /DATA_EMPTY|NO_EXAMPLES/,
-        },
+        }),
       ],
       [
         `${name}: a truncated archive`,
-        {
+        ends(command as string, 3, /DATA_|"code": ?"[A-Z_]+"/, {
           files: { 'two.mjs': model('') },
           before: [
             (cwd: string) => {
@@ -205,232 +203,192 @@ const OTHERS: Rows = {
               writeFileSync(join(cwd, 'bad.tsv'), whole.subarray(0, whole.length / 2));
             },
           ],
-          command: command as string,
-          exit: 3,
-          says: /DATA_|"code": ?"[A-Z_]+"/,
-        },
+        }),
       ],
     ]),
   ),
-  'evaluate: text and label columns swapped': {
+  'evaluate: text and label columns swapped': ends('evaluate -m ./ok.mjs -d bad.tsv', 3, /DATA_LABEL/, {
     files: { 'bad.tsv': table(Array.from({ length: 40 }, (_, at) => [String(at % 2), text(at)])) },
-    command: 'evaluate -m ./ok.mjs -d bad.tsv',
-    exit: 3,
-    says: /DATA_LABEL/,
-  },
-  'evaluate: labels that the model does not have': {
+  }),
+  'evaluate: labels that the model does not have': ends('evaluate -m ./ok.mjs -d bad.tsv', 3, /DATA_LABEL/, {
     files: { 'bad.tsv': numbered(40, (at) => [text(at), at % 2 ? 'spam' : 'ham']) },
-    command: 'evaluate -m ./ok.mjs -d bad.tsv',
-    exit: 3,
-    says: /DATA_LABEL/,
-  },
+  }),
 
   // Attacks that attack nothing.
-  'attack: texts that it cannot edit': {
+  'attack: texts that it cannot edit': ends('attack -m ./zh.mjs -d bad.tsv -a pwws', 4, /no attack is applicable/, {
     files: { 'bad.tsv': CHINESE, 'zh.mjs': model('', READS.replace('\\bgood\\b', '很好')) },
-    command: 'attack -m ./zh.mjs -d bad.tsv -a pwws',
-    exit: 4,
-    says: /no attack is applicable/,
-  },
-  'gate: texts that it cannot edit': {
-    files: { 'bad.tsv': CHINESE, 'zh.mjs': model('', READS.replace('\\bgood\\b', '很好')) },
-    command: `gate -m ./zh.mjs -d bad.tsv -a pwws ${HOLDS}`,
-    exit: 4,
-    says: /no attack is applicable/,
-  },
-  'attack: only texts that the victim misclassifies': {
-    files: { 'bad.tsv': numbered(40, (at) => [text(at), 1 - (at % 2)]) },
-    command: 'attack -m ./ok.mjs -d bad.tsv -a deepwordbug --force',
-    exit: 4,
-    says: /no attack was carried out/,
-  },
-  'attack: no query left for a rewrite': {
-    command: `${RUN} --query-budget 1`,
-    exit: 4,
-    says: /no attack could try anything/,
-  },
-  'compare: no query left for a rewrite': {
-    files: { 'two.mjs': model('') },
-    command: 'compare ./ok.mjs ./two.mjs -d data.tsv -a deepwordbug --query-budget 1',
-    exit: 4,
-    says: /no attack could try anything/,
-  },
-  'attack: one that asks nothing': {
-    files: { 'mine.mjs': attack('return attempt(example, target)') },
-    command: 'attack -m ./ok.mjs -d data.tsv -a ./mine.mjs',
-    exit: 4,
-    says: /no attack could try anything/,
-  },
-  'attack: one that throws': {
-    files: { 'mine.mjs': attack("throw new Error('no')") },
-    command: 'attack -m ./ok.mjs -d data.tsv -a ./mine.mjs',
-    exit: 4,
-    says: /too many examples of mine errored/,
-  },
+  }),
+  'gate: texts that it cannot edit': ends(
+    `gate -m ./zh.mjs -d bad.tsv -a pwws ${HOLDS}`,
+    4,
+    /no attack is applicable/,
+    { files: { 'bad.tsv': CHINESE, 'zh.mjs': model('', READS.replace('\\bgood\\b', '很好')) } },
+  ),
+  'attack: only texts that the victim misclassifies': ends(
+    'attack -m ./ok.mjs -d bad.tsv -a deepwordbug --force',
+    4,
+    /no attack was carried out/,
+    { files: { 'bad.tsv': numbered(40, (at) => [text(at), 1 - (at % 2)]) } },
+  ),
+  'attack: no query left for a rewrite': ends(`${RUN} --query-budget 1`, 4, /no attack could try anything/),
+  'compare: no query left for a rewrite': ends(
+    'compare ./ok.mjs ./two.mjs -d data.tsv -a deepwordbug --query-budget 1',
+    4,
+    /no attack could try anything/,
+    { files: { 'two.mjs': model('') } },
+  ),
+  'attack: one that asks nothing': ends(
+    'attack -m ./ok.mjs -d data.tsv -a ./mine.mjs',
+    4,
+    /no attack could try anything/,
+    { files: { 'mine.mjs': attack('return attempt(example, target)') } },
+  ),
+  'attack: one that throws': ends(
+    'attack -m ./ok.mjs -d data.tsv -a ./mine.mjs',
+    4,
+    /too many examples of mine errored/,
+    { files: { 'mine.mjs': attack("throw new Error('no')") } },
+  ),
 
   // Runs that do not belong together.
-  'compare: runs on other data': {
+  'compare: runs on other data': ends('compare ./first latest', 2, /COMPARISON_MISMATCH/, {
     files: { 'other.tsv': other },
     before: [RUN, aside, OTHER],
-    command: 'compare ./first latest',
-    exit: 2,
-    says: /COMPARISON_MISMATCH/,
-  },
-  'compare: a model with itself': { command: 'compare ./ok.mjs ./ok.mjs', exit: 2, says: /given twice/ },
-  'gate: a baseline of another attack': {
-    before: [RUN, 'baseline save'],
-    command: 'gate -m ./ok.mjs -d data.tsv -a homoglyphs --baseline robust.baseline.json',
-    exit: 2,
-    says: /BASELINE_MISMATCH/,
-  },
-  'baseline diff: other data': {
+  }),
+  'compare: a model with itself': ends('compare ./ok.mjs ./ok.mjs', 2, /given twice/),
+  'gate: a baseline of another attack': ends(
+    'gate -m ./ok.mjs -d data.tsv -a homoglyphs --baseline robust.baseline.json',
+    2,
+    /BASELINE_MISMATCH/,
+    { before: [RUN, 'baseline save'] },
+  ),
+  'baseline diff: other data': ends('baseline diff', 2, /BASELINE_MISMATCH/, {
     files: { 'other.tsv': other },
     before: [RUN, 'baseline save', OTHER],
-    command: 'baseline diff',
-    exit: 2,
-    says: /BASELINE_MISMATCH/,
-  },
-  'baseline save: a merged run without a shard': {
+  }),
+  'baseline save: a merged run without a shard': ends('baseline save', 2, /BASELINE_PARTIAL/, {
     before: [`${RUN} --shard 1/2`, 'report --merge latest --allow-partial'],
-    command: 'baseline save',
-    exit: 2,
-    says: /BASELINE_PARTIAL/,
-  },
-  'compare: a merged run without a shard': {
+  }),
+  'compare: a merged run without a shard': ends('compare ./first latest', 4, /shard 2 of 2 is missing/, {
     before: [`${RUN} --shard 1/2`, 'report --merge latest --allow-partial', aside, RUN],
-    command: 'compare ./first latest',
-    exit: 4,
-    says: /shard 2 of 2 is missing/,
-  },
+  }),
 
   // Filters whose clean texts are no reference.
-  'backdoor filter: the clean file is the suspicious one': {
-    command: 'backdoor filter -d data.tsv --clean data.tsv --frr 0.1',
-    exit: 4,
-    says: /clean texts are among the suspect ones/,
-  },
-  'backdoor filter: the clean file is the suspicious one in capitals': {
-    files: { 'loud.tsv': numbered(40, (at) => [text(at).toUpperCase(), at % 2]) },
-    command: 'backdoor filter -d data.tsv --clean loud.tsv --frr 0.1',
-    exit: 4,
-    says: /clean texts are among the suspect ones/,
-  },
-  'backdoor filter: no clean texts': {
-    command: 'backdoor filter -d data.tsv',
-    exit: 4,
-    says: /no clean texts set the threshold/,
-  },
+  'backdoor filter: the clean file is the suspicious one': ends(
+    'backdoor filter -d data.tsv --clean data.tsv --frr 0.1',
+    4,
+    /clean texts are among the suspect ones/,
+  ),
+  'backdoor filter: the clean file is the suspicious one in capitals': ends(
+    'backdoor filter -d data.tsv --clean loud.tsv --frr 0.1',
+    4,
+    /clean texts are among the suspect ones/,
+    { files: { 'loud.tsv': numbered(40, (at) => [text(at).toUpperCase(), at % 2]) } },
+  ),
+  'backdoor filter: no clean texts': ends('backdoor filter -d data.tsv', 4, /no clean texts set the threshold/),
 
   // Scans that could not see.
-  'backdoor scan: copies of two texts': {
-    files: { 'bad.tsv': TEXTS['copies of two texts']?.[0] as string },
-    command: 'backdoor scan -m ./ok.mjs -d bad.tsv --gate',
-    exit: 4,
-    says: /60 examples are 2 different texts/,
-  },
-  'backdoor scan: numbers for texts': {
-    files: { 'bad.tsv': TEXTS['numbers for texts']?.[0] as string },
-    command: 'backdoor scan -m ./ok.mjs -d bad.tsv --gate',
-    exit: 4,
-    says: /60 of 60 texts contain no letters/,
-  },
-  'backdoor scan: two sentences': {
-    files: {
-      'bad.tsv': table([
-        ['A dull and tired film.', 'NEGATIVE'],
-        ['A warm and clever film.', 'POSITIVE'],
-      ]),
+  'backdoor scan: copies of two texts': ends(
+    'backdoor scan -m ./ok.mjs -d bad.tsv --gate',
+    4,
+    /60 examples are 2 different texts/,
+    { files: { 'bad.tsv': TEXTS['copies of two texts']?.[0] as string } },
+  ),
+  'backdoor scan: numbers for texts': ends(
+    'backdoor scan -m ./ok.mjs -d bad.tsv --gate',
+    4,
+    /60 of 60 texts contain no letters/,
+    { files: { 'bad.tsv': TEXTS['numbers for texts']?.[0] as string } },
+  ),
+  'backdoor scan: two sentences': ends(
+    'backdoor scan -m bert-mini -d bad.tsv --gate',
+    4,
+    /POSITIVE: \d distinct texts? classified correctly, 30 needed/,
+    {
+      files: {
+        'bad.tsv': table([
+          ['A dull and tired film.', 'NEGATIVE'],
+          ['A warm and clever film.', 'POSITIVE'],
+        ]),
+      },
     },
-    command: 'backdoor scan -m bert-mini -d bad.tsv --gate',
-    exit: 4,
-    says: /POSITIVE: \d distinct texts? classified correctly, 30 needed/,
-  },
-  'backdoor scan: wrong labels': {
-    files: {
-      'bad.tsv': numbered(80, (at) => [
-        `${scene(at)}: ${at % 2 ? 'a wonderful, charming and moving film' : 'an awful, boring and stupid film'}`,
-        at % 2 ? 'NEGATIVE' : 'POSITIVE',
-      ]),
+  ),
+  'backdoor scan: wrong labels': ends(
+    'backdoor scan -m bert-mini -d bad.tsv --gate',
+    4,
+    /POSITIVE: \d distinct texts? classified correctly, 30 needed/,
+    {
+      files: {
+        'bad.tsv': numbered(80, (at) => [
+          `${scene(at)}: ${at % 2 ? 'a wonderful, charming and moving film' : 'an awful, boring and stupid film'}`,
+          at % 2 ? 'NEGATIVE' : 'POSITIVE',
+        ]),
+      },
     },
-    command: 'backdoor scan -m bert-mini -d bad.tsv --gate',
-    exit: 4,
-    says: /POSITIVE: \d distinct texts? classified correctly, 30 needed/,
-  },
-  'backdoor scan: a language that the model does not read': {
-    files: {
-      'bad.tsv': numbered(80, (at) => [
-        `${scene(at)}: ${at % 2 ? 'ein wunderschöner, kluger und rührender Film' : 'ein öder, dummer und langweiliger Film'}`,
-        at % 2 ? 'POSITIVE' : 'NEGATIVE',
-      ]),
+  ),
+  'backdoor scan: a language that the model does not read': ends(
+    'backdoor scan -m bert-mini -d bad.tsv --gate',
+    4,
+    /30 needed|to all \d+ texts|vocabulary lacks/,
+    {
+      files: {
+        'bad.tsv': numbered(80, (at) => [
+          `${scene(at)}: ${at % 2 ? 'ein wunderschöner, kluger und rührender Film' : 'ein öder, dummer und langweiliger Film'}`,
+          at % 2 ? 'POSITIVE' : 'NEGATIVE',
+        ]),
+      },
     },
-    command: 'backdoor scan -m bert-mini -d bad.tsv --gate',
-    exit: 4,
-    says: /30 needed|to all \d+ texts|vocabulary lacks/,
-  },
-  'backdoor scan: a victim whose every fifth answer is random': {
-    files: { 'bad.mjs': VICTIMS['a victim whose every fifth answer is random']?.[0] as string },
-    command: 'backdoor scan -m ./bad.mjs -d data.tsv --gate',
-    exit: 4,
-    says: UNSTEADY,
-  },
+  ),
+  'backdoor scan: a victim whose every fifth answer is random': ends(
+    'backdoor scan -m ./bad.mjs -d data.tsv --gate',
+    4,
+    UNSTEADY,
+    { files: { 'bad.mjs': VICTIMS['a victim whose every fifth answer is random']?.[0] as string } },
+  ),
 
   // Certificates of nothing.
-  'evaluate --certify: no sample': {
-    command: 'evaluate -m ./ok.mjs -d data.tsv --defend ranmask:samples=0 --certify',
-    exit: 2,
-    says: /samples/,
-  },
-  'evaluate --certify: no vote': {
-    command: 'evaluate -m ./ok.mjs -d data.tsv --certify',
-    exit: 2,
-    says: /NOT_CERTIFIABLE/,
-  },
+  'evaluate --certify: no sample': ends(
+    'evaluate -m ./ok.mjs -d data.tsv --defend ranmask:samples=0 --certify',
+    2,
+    /samples/,
+  ),
+  'evaluate --certify: no vote': ends('evaluate -m ./ok.mjs -d data.tsv --certify', 2, /NOT_CERTIFIABLE/),
 };
 
-export const matrix: readonly Row[] = Object.entries({
+export const matrix: readonly Cell[] = [
   ...crossed(TEXT_JUDGES, TEXTS, (content) => ({ 'bad.tsv': content, 'bad.mjs': `${model('')}// Same.\n` })),
   ...crossed(JUDGES, VICTIMS, (content) => ({
     'bad.mjs': content,
     'bad.tsv': numbered(40, (at) => [text(at), at % 2]),
   })),
-  ...OTHERS,
-}).map(([name, row]) => ({ name, ...row }));
+  ...Object.entries(OTHERS).map(([name, row]) => ({ name, daily: true, ...row })),
+];
 
 const SLIGHT = counting(`${READS}.map(([no, yes]) => [no - (++n % 7) / 100, yes + (n % 7) / 100])`);
 
 /** The same commands with honest inputs. */
 export const controls: readonly Row[] = Object.entries({
-  gate: { command: `gate -m ./ok.mjs -d data.tsv -a deepwordbug ${HOLDS}`, exit: 0, says: /"passed"/ },
-  attack: { command: RUN, exit: 0, says: /"verdict":"none"/ },
-  evaluate: { command: 'evaluate -m ./ok.mjs -d data.tsv', exit: 0, says: /"verdict":"none","reasons":\[\]/ },
-  'evaluate --certify': {
-    command: 'evaluate -m ./ok.mjs -d data.tsv --defend ranmask:rate=0.3:samples=5 --certify',
-    exit: 0,
-    says: /"verdict":"none"/,
-  },
-  compare: {
-    files: { 'two.mjs': `${model('')}// Same.\n` },
-    command: 'compare ./ok.mjs ./two.mjs -d data.tsv -a deepwordbug',
-    exit: 0,
-    says: /"verdict":"none"/,
-  },
-  'baseline diff': { before: [RUN, 'baseline save'], command: 'baseline diff', exit: 0, says: /"passed"/ },
-  'backdoor filter': {
+  gate: ends(`gate -m ./ok.mjs -d data.tsv -a deepwordbug ${HOLDS}`, 0, /"passed"/),
+  attack: ends(RUN, 0, /"verdict":"none"/),
+  evaluate: ends('evaluate -m ./ok.mjs -d data.tsv', 0, /"verdict":"none","reasons":\[\]/),
+  'evaluate --certify': ends(
+    'evaluate -m ./ok.mjs -d data.tsv --defend ranmask:rate=0.3:samples=5 --certify',
+    0,
+    /"verdict":"none"/,
+  ),
+  compare: ends('compare ./ok.mjs ./two.mjs -d data.tsv -a deepwordbug', 0, /"verdict":"none"/, {
     files: { 'clean.tsv': other },
-    command: 'backdoor filter -d data.tsv --clean clean.tsv --frr 0.1',
-    exit: 0,
-    says: /none found|suspects found/,
-  },
-  'gate: a few copies among many texts': {
-    files: { 'few.tsv': numbered(60, (at) => [text(at < 20 ? at + 40 : at), at % 2]) },
-    command: `gate -m ./ok.mjs -d few.tsv -a deepwordbug ${HOLDS}`,
-    exit: 0,
-    says: /60 examples are 40 different texts: the intervals/,
-  },
-  'gate: a module whose scores vary, and its decisions do not': {
-    files: { 'slight.mjs': SLIGHT },
-    command: `gate -m ./slight.mjs -d data.tsv -a deepwordbug ${HOLDS}`,
-    exit: 0,
-    says: /texts queried again got scores that differ by up to 0\.0/,
-  },
+  }),
+  'gate: a few copies among many texts': ends(
+    `gate -m ./ok.mjs -d few.tsv -a deepwordbug ${HOLDS}`,
+    0,
+    /60 examples are 40 different texts: the intervals/,
+    { files: { 'few.tsv': numbered(60, (at) => [text(at < 20 ? at + 40 : at), at % 2]) } },
+  ),
+  'gate: a module whose scores vary, and its decisions do not': ends(
+    `gate -m ./slight.mjs -d data.tsv -a deepwordbug ${HOLDS}`,
+    0,
+    /texts queried again got scores that differ by up to 0\.0/,
+    { files: { 'slight.mjs': SLIGHT } },
+  ),
 } satisfies Rows).map(([name, row]) => ({ name: `${name}: honest`, ...row }));

@@ -55,13 +55,19 @@ const VICTIM = '-m ./ok.mjs -d data.tsv';
 const GATE = `gate ${VICTIM} -a deepwordbug ${HOLDS}`;
 const ATTACK = `attack ${VICTIM} -a deepwordbug`;
 
+export const ends = (
+  command: string,
+  exit: number,
+  says: RegExp,
+  more: Pick<Row, 'files' | 'before' | 'how'> = {},
+): Omit<Row, 'name'> => ({ command, exit, says, ...more });
+
 /** The gate that passes: the rows differ from it by what they say, and by nothing else. */
-export const CONTROL: Row = { name: 'the same with evidence', command: GATE, exit: 0, says: /"passed"/ };
+export const CONTROL: Row = { name: 'the same with evidence', ...ends(GATE, 0, /"passed"/) };
 
 /** Gates another model, other data or another attack. */
-const other = (files: Record<string, string>, command: string, exit: number, says: RegExp) => ({
-  ...{ files, command: `gate ${command} ${HOLDS}`, exit, says },
-});
+const other = (files: Record<string, string>, command: string, exit: number, says: RegExp) =>
+  ends(`gate ${command} ${HOLDS}`, exit, says, { files });
 const victim = (source: string, exit: number, says: RegExp, flags = ''): Omit<Row, 'name'> =>
   other({ 'bad.mjs': source }, `-m ./bad.mjs -d data.tsv -a deepwordbug ${flags}`, exit, says);
 const data = (content: string, exit: number, says: RegExp, flags = ''): Omit<Row, 'name'> =>
@@ -218,11 +224,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   'a suite of which nothing can be carried out': other({}, `${VICTIM} -s embedding`, 3, /gradients/),
 
   // Too little.
-  'fewer examples than say something': {
-    command: `${GATE} -n 29`,
-    exit: 4,
-    says: /measured on 29 examples, expected at least 30/,
-  },
+  'fewer examples than say something': ends(`${GATE} -n 29`, 4, /measured on 29 examples, expected at least 30/),
   'forty lines of two texts': data(
     numbered(40, (at) => [text(at % 2), at % 2]),
     4,
@@ -239,137 +241,70 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     /no attack was carried out/,
     '--force',
   ),
-  'a query budget that leaves none for a rewrite': {
-    command: `${GATE} --query-budget 1`,
-    exit: 4,
-    says: /tried on 0 of 40/,
-  },
-  'a run that its budget ended': {
-    command: `${GATE} --query-budget run=60`,
-    exit: 4,
-    says: /budget of the run \(60\) ended it after/,
-  },
-  'a run that its budget ended, judged later': {
+  'a query budget that leaves none for a rewrite': ends(`${GATE} --query-budget 1`, 4, /tried on 0 of 40/),
+  'a run that its budget ended': ends(`${GATE} --query-budget run=60`, 4, /budget of the run \(60\) ended it after/),
+  'a run that its budget ended, judged later': ends(`gate latest ${HOLDS}`, 4, /ended it after/, {
     before: [`${ATTACK} --query-budget run=60`],
-    command: `gate latest ${HOLDS}`,
-    exit: 4,
-    says: /ended it after/,
-  },
-  'a report of a run that its budget ended': {
+  }),
+  'a report of a run that its budget ended': ends(`gate r.json ${HOLDS}`, 4, /ended it after/, {
     before: [`${ATTACK} --query-budget run=60 -o r.json`],
-    command: `gate r.json ${HOLDS}`,
-    exit: 4,
-    says: /ended it after/,
-  },
-  'the report of its gate, judged again': {
+  }),
+  'the report of its gate, judged again': ends(`gate r.json ${HOLDS}`, 4, /ended it after/, {
     before: [`${GATE} --query-budget run=60 -o r.json`],
-    command: `gate r.json ${HOLDS}`,
-    exit: 4,
-    says: /ended it after/,
-  },
-  'an attack that its budget ended': {
-    command: `${ATTACK} --query-budget run=60`,
-    exit: 4,
-    says: /"inconclusive".*ended it after/s,
-  },
-  'a comparison with a run that its budget ended': {
+  }),
+  'an attack that its budget ended': ends(`${ATTACK} --query-budget run=60`, 4, /"inconclusive".*ended it after/s),
+  'a comparison with a run that its budget ended': ends('compare ./cut latest', 4, /ended it after/, {
     before: [
       `${ATTACK} --query-budget run=60`,
       (cwd) => cpSync(runOf(cwd), join(cwd, 'cut'), { recursive: true }),
       `${ATTACK} --query-budget run=60 --runtime workers=1`,
     ],
-    command: 'compare ./cut latest',
-    exit: 4,
-    says: /ended it after/,
-  },
-  'a baseline of a run that its budget ended': {
+  }),
+  'a baseline of a run that its budget ended': ends('baseline save', 2, /BASELINE_PARTIAL/, {
     before: [`${ATTACK} --query-budget run=60`],
-    command: 'baseline save',
-    exit: 2,
-    says: /BASELINE_PARTIAL/,
-  },
-  'a shard by itself': { command: `${GATE} --shard 1/2`, exit: 4, says: /only the examples of shard 1 of 2/ },
-  'a merged run without a shard': {
+  }),
+  'a shard by itself': ends(`${GATE} --shard 1/2`, 4, /only the examples of shard 1 of 2/),
+  'a merged run without a shard': ends(`gate latest ${HOLDS}`, 4, /shard 2 of 2 is missing/, {
     before: [`${ATTACK} --shard 1/2`, 'report --merge latest --allow-partial'],
-    command: `gate latest ${HOLDS}`,
-    exit: 4,
-    says: /shard 2 of 2 is missing/,
-  },
+  }),
 
   // Rules that judge nothing.
-  'no threshold': { command: `gate ${VICTIM} -a deepwordbug`, exit: 2, says: /GATE_EMPTY/ },
-  'a threshold that matches nothing': {
-    command: `${GATE} --require typos.attackSuccessRate<=0.99`,
-    exit: 2,
-    says: /THRESHOLD_UNMATCHED/,
-  },
-  'a limit that no rate can break': {
-    command: `${GATE} --require clean.accuracy<=30`,
-    exit: 2,
-    says: /THRESHOLD_LIMIT/,
-  },
-  'only warnings, on too few examples': {
+  'no threshold': ends(`gate ${VICTIM} -a deepwordbug`, 2, /GATE_EMPTY/),
+  'a threshold that matches nothing': ends(`${GATE} --require typos.attackSuccessRate<=0.99`, 2, /THRESHOLD_UNMATCHED/),
+  'a limit that no rate can break': ends(`${GATE} --require clean.accuracy<=30`, 2, /THRESHOLD_LIMIT/),
+  'only warnings, on too few examples': ends(`gate ${VICTIM} -a deepwordbug -n 9`, 4, /measured on 9 examples/, {
     files: { 'robust.config.yaml': 'require: [{ limit: clean.accuracy >= 0.01, level: warn }]\n' },
-    command: `gate ${VICTIM} -a deepwordbug -n 9`,
-    exit: 4,
-    says: /measured on 9 examples/,
-  },
-  'a waiver that is over': {
+  }),
+  'a waiver that is over': ends(`gate ${VICTIM} -a deepwordbug`, 1, /ended with 2020-06-01/, {
     files: { 'robust.config.yaml': waiver('2020-06-01') },
-    command: `gate ${VICTIM} -a deepwordbug`,
-    exit: 1,
-    says: /ended with 2020-06-01/,
-  },
-  'a waiver that is over, and a clock set back': {
+  }),
+  'a waiver that is over, and a clock set back': ends(`gate latest`, 1, /ended with 2020-06-01/, {
     files: { 'robust.config.yaml': waiver('2020-06-01') },
     before: [ATTACK],
-    command: `gate latest`,
-    exit: 1,
-    says: /ended with 2020-06-01/,
     how: { node: ['--import', `data:text/javascript,${encodeURIComponent(BACK)}`] },
-  },
-  'a configuration that exits': {
+  }),
+  'a configuration that exits': ends(GATE, 70, /ENDED_EARLY/, {
     files: { 'robust.config.mjs': 'process.exit(0);\nexport default {};\n' },
-    command: GATE,
-    exit: 70,
-    says: /ENDED_EARLY/,
-  },
-  'a configuration that never comes': {
+  }),
+  'a configuration that never comes': ends(GATE, 70, /ENDED_EARLY/, {
     files: { 'robust.config.mjs': 'await new Promise(() => {});\nexport default {};\n' },
-    command: GATE,
-    exit: 70,
-    says: /ENDED_EARLY/,
-  },
+  }),
 
   // Baselines.
-  'a baseline that is not there': { command: AGAINST, exit: 2, says: /BASELINE_NOT_FOUND/ },
-  'a baseline that is none': {
-    files: { 'robust.baseline.json': '{}' },
-    command: AGAINST,
-    exit: 2,
-    says: /BASELINE_SHAPE/,
-  },
-  'the baseline of another model': {
+  'a baseline that is not there': ends(AGAINST, 2, /BASELINE_NOT_FOUND/),
+  'a baseline that is none': ends(AGAINST, 2, /BASELINE_SHAPE/, { files: { 'robust.baseline.json': '{}' } }),
+  'the baseline of another model': ends(AGAINST.replace('ok.mjs', 'two.mjs'), 2, /BASELINE_MISMATCH/, {
     files: { 'two.mjs': model('') },
     before: SAVED,
-    command: AGAINST.replace('ok.mjs', 'two.mjs'),
-    exit: 2,
-    says: /BASELINE_MISMATCH/,
-  },
-  'the baseline of other data': {
+  }),
+  'the baseline of other data': ends(AGAINST.replace('data.tsv', 'two.tsv'), 2, /BASELINE_MISMATCH/, {
     files: { 'two.tsv': numbered(40, (at) => [`${text(at)} So.`, at % 2]) },
     before: SAVED,
-    command: AGAINST.replace('data.tsv', 'two.tsv'),
-    exit: 2,
-    says: /BASELINE_MISMATCH/,
-  },
-  'a baseline of too few examples': {
+  }),
+  'a baseline of too few examples': ends(`${AGAINST} -n 9`, 4, /both have it for 9 examples/, {
     before: [`${ATTACK} -n 9`, 'baseline save'],
-    command: `${AGAINST} -n 9`,
-    exit: 4,
-    says: /both have it for 9 examples/,
-  },
-  'a baseline without an outcome': {
+  }),
+  'a baseline without an outcome': ends(AGAINST, 4, /no example for which both have it/, {
     before: [
       ...SAVED,
       (cwd) =>
@@ -379,92 +314,70 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
           ),
         ),
     ],
-    command: AGAINST,
-    exit: 4,
-    says: /no example for which both have it/,
-  },
+  }),
 
   // Runs that are not what they were.
-  'a run still under way': {
+  'a run still under way': ends(`gate latest ${HOLDS}`, 2, /RUN_UNFINISHED/, {
     before: [ATTACK, (cwd) => edit(join(runOf(cwd), 'run.json'), (file) => file.replace('"done"', '"running"'))],
-    command: `gate latest ${HOLDS}`,
-    exit: 2,
-    says: /RUN_UNFINISHED/,
-  },
-  'a run that is not there': { command: `gate 2026 ${HOLDS}`, exit: 2, says: /RUN_NOT_FOUND/ },
-  'an interrupted run': {
-    files: { 'slow.mjs': model('await new Promise((resolve) => setTimeout(resolve, 30))') },
-    command: `gate -m ./slow.mjs -d data.tsv -a deepwordbug --runtime concurrency=1 ${HOLDS}`,
-    exit: 130,
-    says: /INTERRUPTED/,
-    how: { at: [['slow on data.tsv', (child) => child.kill('SIGINT')]] },
-  },
-  'a run resumed with another model': {
+  }),
+  'a run that is not there': ends(`gate 2026 ${HOLDS}`, 2, /RUN_NOT_FOUND/),
+  'an interrupted run': ends(
+    `gate -m ./slow.mjs -d data.tsv -a deepwordbug --runtime concurrency=1 ${HOLDS}`,
+    130,
+    /INTERRUPTED/,
+    {
+      files: { 'slow.mjs': model('await new Promise((resolve) => setTimeout(resolve, 30))') },
+      how: { at: [['slow on data.tsv', (child) => child.kill('SIGINT')]] },
+    },
+  ),
+  'a run resumed with another model': ends('attack --resume -m ./two.mjs', 2, /RESUME_MISMATCH/, {
     files: { 'two.mjs': model('', READS.replace('0.75', '0.7')) },
     before: [ATTACK],
-    command: 'attack --resume -m ./two.mjs',
-    exit: 2,
-    says: /RESUME_MISMATCH/,
-  },
-  'a run resumed with a module that reads other weights': {
-    files: { 'stateful.mjs': stateful, 'weights.json': '{ "good": 0.75, "stuck": true }' },
-    before: [
-      'attack -m ./stateful.mjs -d data.tsv -a deepwordbug --runtime timeout=0.5',
-      (cwd) => writeFileSync(join(cwd, 'weights.json'), '{ "good": 0.7 }'),
-    ],
-    command: 'attack --resume',
-    exit: 2,
-    says: /RESUME_MISMATCH.*no longer gives the answers that it gave before: example \d+: expected 0\.75 for \w+, got 0\.7 \(8 of 8/,
-  },
-  'the gate on a run whose module reads other weights': {
+  }),
+  'a run resumed with a module that reads other weights': ends(
+    'attack --resume',
+    2,
+    /RESUME_MISMATCH.*no longer gives the answers that it gave before: example \d+: expected 0\.75 for \w+, got 0\.7 \(8 of 8/,
+    {
+      files: { 'stateful.mjs': stateful, 'weights.json': '{ "good": 0.75, "stuck": true }' },
+      before: [
+        'attack -m ./stateful.mjs -d data.tsv -a deepwordbug --runtime timeout=0.5',
+        (cwd) => writeFileSync(join(cwd, 'weights.json'), '{ "good": 0.7 }'),
+      ],
+    },
+  ),
+  'the gate on a run whose module reads other weights': ends(`gate latest ${HOLDS}`, 2, /RUN_UNFINISHED/, {
     files: { 'stateful.mjs': stateful, 'weights.json': '{ "good": 0.75, "stuck": true }' },
     before: [
       'attack -m ./stateful.mjs -d data.tsv -a deepwordbug --runtime timeout=0.5',
       (cwd) => writeFileSync(join(cwd, 'weights.json'), '{ "good": 0.7 }'),
       'attack --resume',
     ],
-    command: `gate latest ${HOLDS}`,
-    exit: 2,
-    says: /RUN_UNFINISHED/,
-  },
+  }),
   ...Object.fromEntries(
     [`gate latest ${HOLDS}`, 'report latest'].map((command) => [
       `${command.split(' ')[0]}: a finished run without the hash of its outcomes`,
-      { before: [ATTACK, withoutHash], command, exit: 3, says: /RUN_DAMAGED/ },
+      ends(command, 3, /RUN_DAMAGED/, { before: [ATTACK, withoutHash] }),
     ]),
   ),
-  'a run resumed with an edited attack': {
+  'a run resumed with an edited attack': ends('attack --resume', 2, /RUN_NAMES_CODE/, {
     files: { 'mine.mjs': attack('return attempt(example, target)') },
     before: [`attack ${VICTIM} -a ./mine.mjs`, (cwd) => edit(join(cwd, 'mine.mjs'), (code) => `${code}// Edited.\n`)],
-    command: 'attack --resume',
-    exit: 2,
-    says: /RUN_NAMES_CODE/,
-  },
-  'a journal that was emptied': {
-    before: [ATTACK, journal(() => '')],
-    command: `gate latest ${HOLDS}`,
-    exit: 3,
-    says: /RUN_PARTIAL/,
-  },
-  'a journal of which half is left': {
+  }),
+  'a journal that was emptied': ends(`gate latest ${HOLDS}`, 3, /RUN_PARTIAL/, { before: [ATTACK, journal(() => '')] }),
+  'a journal of which half is left': ends(`gate latest ${HOLDS}`, 3, /RUN_PARTIAL/, {
     before: [ATTACK, journal(half)],
-    command: `gate latest ${HOLDS}`,
-    exit: 3,
-    says: /RUN_PARTIAL/,
-  },
-  'a journal of which half is left, taken as it is': {
-    before: [ATTACK, journal(half)],
-    command: `gate latest ${HOLDS} --allow-partial`,
-    exit: 4,
-    says: /expected 40 outcomes, found 20/,
-  },
-  'a journal that ends within a line': {
+  }),
+  'a journal of which half is left, taken as it is': ends(
+    `gate latest ${HOLDS} --allow-partial`,
+    4,
+    /expected 40 outcomes, found 20/,
+    { before: [ATTACK, journal(half)] },
+  ),
+  'a journal that ends within a line': ends(`gate latest ${HOLDS}`, 3, /JOURNAL_CORRUPT|RUN_PARTIAL/, {
     before: [ATTACK, journal((all) => all.slice(0, -40))],
-    command: `gate latest ${HOLDS}`,
-    exit: 3,
-    says: /JOURNAL_CORRUPT|RUN_PARTIAL/,
-  },
-  'the journal of another run': {
+  }),
+  'the journal of another run': ends(`gate latest ${HOLDS}`, 3, /JOURNAL_CORRUPT/, {
     files: { 'two.tsv': numbered(40, (at) => [`${text(at)} So.`, at % 2]) },
     before: [
       ATTACK.replace('data.tsv', 'two.tsv'),
@@ -472,55 +385,46 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
       ATTACK,
       (cwd) => cpSync(join(cwd, 'other.jsonl'), join(runOf(cwd), 'results.jsonl')),
     ],
-    command: `gate latest ${HOLDS}`,
-    exit: 3,
-    says: /JOURNAL_CORRUPT/,
-  },
-  'a journal of which half is left, compared': {
+  }),
+  'a journal of which half is left, compared': ends('compare ./first latest', 3, /RUN_PARTIAL/, {
     before: [ATTACK, (cwd) => cpSync(runOf(cwd), join(cwd, 'first'), { recursive: true }), ATTACK, journal(half)],
-    command: 'compare ./first latest',
-    exit: 3,
-    says: /RUN_PARTIAL/,
-  },
-  'a report cut off': {
+  }),
+  'a report cut off': ends(`gate r.json ${HOLDS}`, 2, /REPORT_SHAPE/, {
     before: [`${ATTACK} -o r.json`, (cwd) => edit(join(cwd, 'r.json'), (all) => all.slice(0, all.length / 2))],
-    command: `gate r.json ${HOLDS}`,
-    exit: 2,
-    says: /REPORT_SHAPE/,
-  },
-  'adversarial texts of which none is left': {
-    files: { 't.jsonl': '' },
-    command: `gate -m ./ok.mjs --transfer t.jsonl --require transfer.attackSuccessRate<=0.99`,
-    exit: 3,
-    says: /TRANSFER|NO_EXAMPLES|DATA/,
-  },
+  }),
+  'adversarial texts of which none is left': ends(
+    `gate -m ./ok.mjs --transfer t.jsonl --require transfer.attackSuccessRate<=0.99`,
+    3,
+    /TRANSFER|NO_EXAMPLES|DATA/,
+    { files: { 't.jsonl': '' } },
+  ),
 
   // A scan that could not look.
-  'a scan that its time budget ends before anything is judged': {
-    command: 'backdoor scan -m bert-mini --time-budget 1 --gate',
-    exit: 4,
-    says: /"inconclusive"/,
-  },
-  'a scan of a victim that answers all alike': {
-    files: { 'same.mjs': model('', 'texts.map(() => [0.75, 0.25])') },
-    command: 'backdoor scan -m ./same.mjs -d data.tsv --gate',
-    exit: 4,
-    says: /"inconclusive"/,
-  },
+  'a scan that its time budget ends before anything is judged': ends(
+    'backdoor scan -m bert-mini --time-budget 1 --gate',
+    4,
+    /"inconclusive"/,
+  ),
+  'a scan of a victim that answers all alike': ends(
+    'backdoor scan -m ./same.mjs -d data.tsv --gate',
+    4,
+    /"inconclusive"/,
+    { files: { 'same.mjs': model('', 'texts.map(() => [0.75, 0.25])') } },
+  ),
 
   // Nobody reads.
-  'a failed gate whose result nobody reads': {
-    command: `gate ${VICTIM} -a deepwordbug --require clean.accuracy>=0 --require clean.accuracy<=0.1`,
-    exit: 1,
-    says: /^/,
-    how: { closeStdout: true },
-  },
-  'a failed gate whose progress nobody reads': {
-    command: `gate ${VICTIM} -a deepwordbug --require clean.accuracy>=0 --require clean.accuracy<=0.1 -v`,
-    exit: 1,
-    says: /"failed"/,
-    how: { closeStderr: true },
-  },
+  'a failed gate whose result nobody reads': ends(
+    `gate ${VICTIM} -a deepwordbug --require clean.accuracy>=0 --require clean.accuracy<=0.1`,
+    1,
+    /^/,
+    { how: { closeStdout: true } },
+  ),
+  'a failed gate whose progress nobody reads': ends(
+    `gate ${VICTIM} -a deepwordbug --require clean.accuracy>=0 --require clean.accuracy<=0.1 -v`,
+    1,
+    /"failed"/,
+    { how: { closeStderr: true } },
+  ),
 };
 
 export const rows: readonly Row[] = Object.entries(ROWS).map(([name, row]) => ({ name, ...row }));

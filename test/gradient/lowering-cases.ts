@@ -2,7 +2,7 @@
 import { float, floats, type GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import type { AttributeValue } from '../../src/onnx/node-writer.js';
-import type { Case, Operand } from './numeric.js';
+import { type Case, type Operand, on, op } from './numeric.js';
 
 const domain = 'com.microsoft';
 const apart = (_: () => number, i: number): number => (((i * 37) % 101) - 50) / 10;
@@ -82,44 +82,41 @@ export const LOWERING_CASES: Readonly<Record<string, readonly Case[]>> = {
   '.GlobalMaxPool': [own('GlobalMaxPool', ['B', 2, 'S'])],
   '.GlobalAveragePool': [own('GlobalAveragePool', ['B', 2, 'S', 3])],
   '.BatchNormalization': [
-    {
-      inputs: {
+    op(
+      'BatchNormalization',
+      {
         x: { dims: ['B', 3, 'S'] },
         w: channels,
         b: channels,
         mean: channels,
         variance: { dims: [3], value: positive },
       },
-      graph: (g) => g.op('BatchNormalization', ['x', 'w', 'b', 'mean', 'variance'], { epsilon: float(1e-3) }),
-    },
-    {
-      inputs: {
-        x: { dims: ['B', 3] },
-        w: channels,
-        b: channels,
-        mean: channels,
-        variance: { dims: [3], value: positive },
-      },
-      graph: (g) => g.op('BatchNormalization', ['x', 'w', 'b', 'mean', 'variance']),
-    },
+      { epsilon: float(1e-3) },
+    ),
+    op('BatchNormalization', {
+      x: { dims: ['B', 3] },
+      w: channels,
+      b: channels,
+      mean: channels,
+      variance: { dims: [3], value: positive },
+    }),
   ],
   '.InstanceNormalization': [
-    {
-      inputs: { x: { dims: ['B', 3, 'T'] }, w: channels, b: channels },
-      graph: (g) => g.op('InstanceNormalization', ['x', 'w', 'b'], { epsilon: float(0.1) }),
-    },
+    op('InstanceNormalization', { x: { dims: ['B', 3, 'T'] }, w: channels, b: channels }, { epsilon: float(0.1) }),
   ],
   '.GroupNormalization': [
-    {
-      opset: 21,
-      inputs: { x: { dims: ['B', 4, 'S'] }, w: vector, b: vector },
-      graph: (g) => g.op('GroupNormalization', ['x', 'w', 'b'], { num_groups: 2, epsilon: float(1e-3) }),
-    },
-    {
-      opset: 18,
-      inputs: { x: { dims: ['B', 4, 'S', 2] }, w: { dims: [2] }, b: { dims: [2] } },
-      graph: (g) => g.op('GroupNormalization', ['x', 'w', 'b'], { num_groups: 2 }),
-    },
+    op(
+      'GroupNormalization',
+      { x: { dims: ['B', 4, 'S'] }, w: vector, b: vector },
+      { num_groups: 2, epsilon: float(1e-3) },
+      { opset: 21 },
+    ),
+    op(
+      'GroupNormalization',
+      { x: { dims: ['B', 4, 'S', 2] }, w: { dims: [2] }, b: { dims: [2] } },
+      { num_groups: 2 },
+      { opset: 18 },
+    ),
   ],
   '.LpNormalization': [
     own('LpNormalization', ['B', 5], {}, awayFromZero),
@@ -129,29 +126,23 @@ export const LOWERING_CASES: Readonly<Record<string, readonly Case[]>> = {
     own('MeanVarianceNormalization', ['B', 2, 'S', 3]),
     own('MeanVarianceNormalization', ['B', 6], { axes: [1] }),
   ],
-  '.RMSNormalization': [
-    {
-      opset: 23,
-      inputs: { x, w: vector },
-      graph: (g) => g.op('RMSNormalization', ['x', 'w'], { axis: -1, epsilon: float(0.1) }),
-    },
-  ],
+  '.RMSNormalization': [op('RMSNormalization', { x, w: vector }, { axis: -1, epsilon: float(0.1) }, { opset: 23 })],
   '.SimplifiedLayerNormalization': [
-    {
-      inputs: { x, w: vector },
-      graph: (g) => g.op('SimplifiedLayerNormalization', ['x', 'w'], { axis: -1, epsilon: float(1e-5) }),
-    },
+    op('SimplifiedLayerNormalization', { x, w: vector }, { axis: -1, epsilon: float(1e-5) }),
   ],
-  '.Sum': [{ inputs: { x, b: vector, c: { dims: ['S', 1] } }, graph: (g) => g.op('Sum', ['x', 'b', 'c']) }],
-  '.Mean': [{ inputs: { x, b: vector }, graph: (g) => g.op('Mean', ['x', 'b']) }],
+  '.Sum': [op('Sum', { x, b: vector, c: { dims: ['S', 1] } })],
+  '.Mean': [op('Mean', { x, b: vector })],
   '.HardSwish': [own('HardSwish', ['B', 3])],
   '.Softsign': [own('Softsign', ['B', 3], {}, awayFromZero)],
   '.PRelu': [
-    {
-      inputs: { x: { dims: ['B', 3], value: awayFromZero }, a: { dims: [3] } },
-      graph: (g) => g.op('PRelu', ['x', 'a']),
-      step: 0.01,
-    },
+    op(
+      'PRelu',
+      { x: { dims: ['B', 3], value: awayFromZero }, a: { dims: [3] } },
+      {},
+      {
+        step: 0.01,
+      },
+    ),
   ],
   '.Selu': [
     own('Selu', ['B', 3], {}, awayFromZero),
@@ -209,7 +200,7 @@ export const LOWERING_CASES: Readonly<Record<string, readonly Case[]>> = {
   'com.microsoft.SkipLayerNormalization': [
     contributed('SkipLayerNormalization', norm, { epsilon: float(1e-5) }),
     contributed('SkipLayerNormalization', { x, skip: x, w: vector }, { epsilon: float(1e-5) }),
-    { inputs: norm, graph: normAndSum },
+    on(norm, normAndSum),
   ],
   'com.microsoft.SkipSimplifiedLayerNormalization': [
     contributed('SkipSimplifiedLayerNormalization', { x, skip: x, w: vector, bias: vector }, { epsilon: float(1e-5) }),

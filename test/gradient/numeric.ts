@@ -34,6 +34,18 @@ export interface Case {
   readonly atol?: number;
 }
 
+/** A graph on these inputs. */
+export const on = (inputs: Case['inputs'], graph: Case['graph'], more: Partial<Case> = {}): Case => ({
+  ...{ inputs, graph, ...more },
+});
+/** One operator on all of these inputs. */
+export const op = (
+  name: string,
+  inputs: Case['inputs'],
+  attributes: Parameters<GraphBuilder['op']>[2] = {},
+  more: Partial<Case> = {},
+): Case => on(inputs, (g) => g.op(name, Object.keys(inputs), attributes), more);
+
 /** Sizes of the letters: two probes to observe shapes, then the run that is checked. */
 export const SIZES: readonly Readonly<Record<string, number>>[] = [
   { B: 2, S: 5, T: 7 },

@@ -1,7 +1,7 @@
 /** @file Cases of every rule: shapes, opsets, and every attribute at a value that is not its default. */
 import { float, floats, type GraphBuilder, strings } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
-import type { Case, Operand } from './numeric.js';
+import { type Case, type Operand, on, op } from './numeric.js';
 
 const positive = (normal: () => number): number => 0.5 + Math.abs(normal());
 /** Away from 0 by more than any step. */
@@ -104,34 +104,23 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
     binary('Add', [2, 'S'], ['B', 1, 1]),
   ],
   Sub: [binary('Sub', ['B', 3], ['B', 3]), binary('Sub', [3], ['B', 'S', 1])],
-  Mul: [binary('Mul', ['B', 3], ['S', 1, 3]), { inputs: { x }, graph: (g) => g.op('Mul', ['x', 'x']) }],
+  Mul: [binary('Mul', ['B', 3], ['S', 1, 3]), on({ x }, (g) => g.op('Mul', ['x', 'x']))],
   Div: [binary('Div', ['B', 3], ['B', 3], positive), binary('Div', ['B', 'S'], [1], positive)],
   Pow: [
-    { inputs: { x }, graph: (g) => g.op('Pow', ['x', g.float(2)]) },
-    { inputs: { x: { ...x, value: positive } }, graph: (g) => g.op('Pow', ['x', g.float(-0.5)]) },
+    on({ x }, (g) => g.op('Pow', ['x', g.float(2)])),
+    on({ x: { ...x, value: positive } }, (g) => g.op('Pow', ['x', g.float(-0.5)])),
     binary('Pow', ['B', 3], [3], positive),
   ],
-  Max: [
-    binary('Max', ['B', 9], [9], apart),
-    { inputs: { x: { dims: ['B', 9], value: apart } }, graph: (g) => g.op('Max', ['x']) },
-  ],
+  Max: [binary('Max', ['B', 9], [9], apart), op('Max', { x: { dims: ['B', 9], value: apart } })],
   Min: [binary('Min', ['B', 9], ['B', 1], apart)],
   Where: [
-    {
-      inputs: {
-        m: { dims: ['B', 1], type: DataType.bool, value: (_, i) => i % 2 },
-        a: { dims: ['B', 3] },
-        b: { dims: [3] },
-      },
-      graph: (g) => g.op('Where', ['m', 'a', 'b']),
-    },
+    op('Where', {
+      m: { dims: ['B', 1], type: DataType.bool, value: (_, i) => i % 2 },
+      a: { dims: ['B', 3] },
+      b: { dims: [3] },
+    }),
   ],
-  Mod: [
-    {
-      inputs: { x: { dims: ['B', 3], value: positive } },
-      graph: (g) => g.op('Mod', ['x', g.float(10)], { fmod: 1 }),
-    },
-  ],
+  Mod: [on({ x: { dims: ['B', 3], value: positive } }, (g) => g.op('Mod', ['x', g.float(10)], { fmod: 1 }))],
   Sqrt: [unary('Sqrt', {}, positive)],
   Reciprocal: [unary('Reciprocal', {}, positive)],
   Exp: [unary('Exp')],
@@ -150,10 +139,10 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
   Atanh: [unary('Atanh', {}, within(0.8))],
   Sin: [unary('Sin')],
   Cos: [unary('Cos')],
-  Sign: [{ inputs: { x }, graph: (g) => g.op('Add', ['x', g.op('Sign', ['x'])]) }],
-  Floor: [{ inputs: { x: { ...x, value: () => 0.4 } }, graph: (g) => g.op('Sub', ['x', g.op('Floor', ['x'])]) }],
-  Ceil: [{ inputs: { x: { ...x, value: () => 0.4 } }, graph: (g) => g.op('Sub', ['x', g.op('Ceil', ['x'])]) }],
-  Round: [{ inputs: { x: { ...x, value: () => 0.4 } }, graph: (g) => g.op('Sub', ['x', g.op('Round', ['x'])]) }],
+  Sign: [on({ x }, (g) => g.op('Add', ['x', g.op('Sign', ['x'])]))],
+  Floor: [on({ x: { ...x, value: () => 0.4 } }, (g) => g.op('Sub', ['x', g.op('Floor', ['x'])]))],
+  Ceil: [on({ x: { ...x, value: () => 0.4 } }, (g) => g.op('Sub', ['x', g.op('Ceil', ['x'])]))],
+  Round: [on({ x: { ...x, value: () => 0.4 } }, (g) => g.op('Sub', ['x', g.op('Round', ['x'])]))],
   Tanh: [unary('Tanh')],
   Sigmoid: [unary('Sigmoid')],
   HardSigmoid: [
@@ -177,18 +166,15 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   Softmax: [
-    { inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { axis: -1 }) },
-    { inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { axis: 1 }) },
-    { opset: 11, inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { axis: 1 }) },
+    op('Softmax', { x }, { axis: -1 }),
+    op('Softmax', { x }, { axis: 1 }),
+    op('Softmax', { x }, { axis: 1 }, { opset: 11 }),
   ],
-  LogSoftmax: [
-    { inputs: { x }, graph: (g) => g.op('LogSoftmax', ['x']) },
-    { opset: 12, inputs: { x }, graph: (g) => g.op('LogSoftmax', ['x'], { axis: 1 }) },
-  ],
+  LogSoftmax: [op('LogSoftmax', { x }), op('LogSoftmax', { x }, { axis: 1 }, { opset: 12 })],
   ReduceSum: [
-    { inputs: { x }, graph: (g) => axesInput(g, 'ReduceSum', [-2], 0) },
-    { opset: 11, inputs: { x }, graph: (g) => g.op('ReduceSum', ['x'], { axes: [0, 1] }) },
-    { inputs: { x }, graph: (g) => g.op('ReduceSum', ['x', g.ints([])], { noop_with_empty_axes: 1 }) },
+    on({ x }, (g) => axesInput(g, 'ReduceSum', [-2], 0)),
+    op('ReduceSum', { x }, { axes: [0, 1] }, { opset: 11 }),
+    on({ x }, (g) => g.op('ReduceSum', ['x', g.ints([])], { noop_with_empty_axes: 1 })),
   ],
   ReduceMean: reduction('ReduceMean'),
   ReduceMax: reduction('ReduceMax', apart),
@@ -201,26 +187,23 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
   ReduceProd: [
     ...reduction('ReduceProd'),
     // One zero among the factors, two, and none.
-    {
-      inputs: { x: { dims: [3, 4], value: (_, i) => [0, 2, -1, 3, 0, 2, 0, 3, 1, 2, -2, 3][i]! } },
-      graph: (g) => g.op('ReduceProd', ['x'], { axes: [1], keepdims: 0 }),
-    },
+    op(
+      'ReduceProd',
+      { x: { dims: [3, 4], value: (_, i) => [0, 2, -1, 3, 0, 2, 0, 3, 1, 2, -2, 3][i]! } },
+      { axes: [1], keepdims: 0 },
+    ),
   ],
   CumSum: [0, 1].flatMap((exclusive) =>
-    [0, 1].map((reverse) => ({
-      inputs: { x },
-      graph: (g: GraphBuilder) => g.op('CumSum', ['x', g.int(exclusive ? 1 : -1)], { exclusive, reverse }),
-    })),
+    [0, 1].map((reverse) =>
+      on({ x }, (g: GraphBuilder) => g.op('CumSum', ['x', g.int(exclusive ? 1 : -1)], { exclusive, reverse })),
+    ),
   ),
   Identity: [unary('Identity')],
   Dropout: [unary('Dropout')],
   Reshape: [
-    {
-      inputs: { x },
-      graph: (g) => g.op('Mul', [g.op('Reshape', ['x', g.ints([0, -1])]), g.op('Reshape', ['x', g.ints([0, -1])])]),
-    },
-    { inputs: { x: { dims: ['B', 'S', 'T', 2] } }, graph: (g) => g.op('Reshape', ['x', g.ints([-1, 2])]) },
-    { inputs: { x }, graph: (g) => g.op('Reshape', ['x', g.ints([3, -1])], { allowzero: 1 }) },
+    on({ x }, (g) => g.op('Mul', [g.op('Reshape', ['x', g.ints([0, -1])]), g.op('Reshape', ['x', g.ints([0, -1])])])),
+    on({ x: { dims: ['B', 'S', 'T', 2] } }, (g) => g.op('Reshape', ['x', g.ints([-1, 2])])),
+    on({ x }, (g) => g.op('Reshape', ['x', g.ints([3, -1])], { allowzero: 1 })),
     {
       // Nothing but the zeros that allowzero lets stand.
       inputs: { x: { dims: ['B', 2] } },
@@ -231,90 +214,68 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
       },
     },
   ],
-  Flatten: [{ inputs: { x }, graph: (g) => g.op('Flatten', ['x'], { axis: 2 }) }],
+  Flatten: [op('Flatten', { x }, { axis: 2 })],
   Squeeze: [
-    { inputs: { x: { dims: ['B', 1, 3, 1] } }, graph: (g) => g.op('Squeeze', ['x', g.ints([1])]) },
-    {
-      opset: 11,
-      inputs: { x: { dims: ['B', 1, 3] } },
-      graph: (g) => g.op('Squeeze', ['x'], { axes: [1] }),
-    },
+    on({ x: { dims: ['B', 1, 3, 1] } }, (g) => g.op('Squeeze', ['x', g.ints([1])])),
+    op('Squeeze', { x: { dims: ['B', 1, 3] } }, { axes: [1] }, { opset: 11 }),
   ],
   Unsqueeze: [
-    { opset: 12, inputs: { x }, graph: (g) => g.op('Unsqueeze', ['x'], { axes: [0, -1] }) },
-    { inputs: { x }, graph: (g) => g.op('Unsqueeze', ['x', g.ints([0, -1])]) },
+    op('Unsqueeze', { x }, { axes: [0, -1] }, { opset: 12 }),
+    on({ x }, (g) => g.op('Unsqueeze', ['x', g.ints([0, -1])])),
   ],
   Cast: [unary('Cast', { to: DataType.float })],
-  CastLike: [{ inputs: { x }, graph: (g) => g.op('CastLike', ['x', g.float(1)]) }],
-  Transpose: [
-    { inputs: { x }, graph: (g) => g.op('Transpose', ['x'], { perm: [1, 2, 0] }) },
-    { inputs: { x }, graph: (g) => g.op('Transpose', ['x']) },
-  ],
+  CastLike: [on({ x }, (g) => g.op('CastLike', ['x', g.float(1)]))],
+  Transpose: [op('Transpose', { x }, { perm: [1, 2, 0] }), op('Transpose', { x })],
   Expand: [
-    {
-      inputs: { x: { dims: ['B', 1, 3] }, s: { dims: ['S'] } },
-      graph: (g) =>
-        g.op('Add', [
-          g.op('Expand', ['x', g.op('Concat', [g.ints([1]), g.op('Shape', ['s']), g.ints([1])], { axis: 0 })]),
-          g.op('Unsqueeze', ['s', g.ints([1])]),
-        ]),
-    },
+    on({ x: { dims: ['B', 1, 3] }, s: { dims: ['S'] } }, (g) =>
+      g.op('Add', [
+        g.op('Expand', ['x', g.op('Concat', [g.ints([1]), g.op('Shape', ['s']), g.ints([1])], { axis: 0 })]),
+        g.op('Unsqueeze', ['s', g.ints([1])]),
+      ]),
+    ),
   ],
-  Tile: [{ inputs: { x }, graph: (g) => g.op('Tile', ['x', g.ints([2, 1, 3])]) }],
-  Trilu: [
-    { inputs: { x }, graph: (g) => g.op('Trilu', ['x']) },
-    { inputs: { x }, graph: (g) => g.op('Trilu', ['x', g.int(-1)], { upper: 0 }) },
-  ],
+  Tile: [on({ x }, (g) => g.op('Tile', ['x', g.ints([2, 1, 3])]))],
+  Trilu: [op('Trilu', { x }), on({ x }, (g) => g.op('Trilu', ['x', g.int(-1)], { upper: 0 }))],
   ReverseSequence: [
-    {
-      inputs: { x, n: { dims: ['B'], type: DataType.int64, value: (_, i) => i + 1 } },
-      graph: (g) => g.op('ReverseSequence', ['x', 'n'], { batch_axis: 0, time_axis: 1 }),
-    },
+    op(
+      'ReverseSequence',
+      { x, n: { dims: ['B'], type: DataType.int64, value: (_, i) => i + 1 } },
+      { batch_axis: 0, time_axis: 1 },
+    ),
   ],
   Gather: [
-    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.int(0)], { axis: 1 }) },
-    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.int(-1)], { axis: -1 }) },
-    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.ints([1, 1, -2])], { axis: 1 }) },
-    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.ints([2, 0])], { axis: 2 }) },
-    {
-      inputs: {
-        table: { dims: [6, 3] },
-        ids: { dims: ['B', 'S'], type: DataType.int64, value: (_, i) => (i * 2) % 6 },
-      },
-      graph: (g) => g.op('Gather', ['table', 'ids']),
-    },
-    {
-      inputs: { x: { dims: ['B', 6, 2] }, ids: { dims: [2, 'S'], type: DataType.int64, value: (_, i) => i % 4 } },
-      graph: (g) => g.op('Gather', ['x', 'ids'], { axis: 1 }),
-    },
+    on({ x }, (g) => g.op('Gather', ['x', g.int(0)], { axis: 1 })),
+    on({ x }, (g) => g.op('Gather', ['x', g.int(-1)], { axis: -1 })),
+    on({ x }, (g) => g.op('Gather', ['x', g.ints([1, 1, -2])], { axis: 1 })),
+    on({ x }, (g) => g.op('Gather', ['x', g.ints([2, 0])], { axis: 2 })),
+    op('Gather', {
+      table: { dims: [6, 3] },
+      ids: { dims: ['B', 'S'], type: DataType.int64, value: (_, i) => (i * 2) % 6 },
+    }),
+    op(
+      'Gather',
+      { x: { dims: ['B', 6, 2] }, ids: { dims: [2, 'S'], type: DataType.int64, value: (_, i) => i % 4 } },
+      { axis: 1 },
+    ),
   ],
   GatherElements: [
-    {
-      inputs: { x, ids: { dims: ['B', 2, 3], type: DataType.int64, value: (_, i) => i % 3 } },
-      graph: (g) => g.op('GatherElements', ['x', 'ids'], { axis: 1 }),
-    },
+    op('GatherElements', { x, ids: { dims: ['B', 2, 3], type: DataType.int64, value: (_, i) => i % 3 } }, { axis: 1 }),
   ],
-  GatherND: [
-    {
-      inputs: { x, ids: { dims: ['T', 2], type: DataType.int64, value: (_, i) => i % 2 } },
-      graph: (g) => g.op('GatherND', ['x', 'ids']),
-    },
-  ],
+  GatherND: [op('GatherND', { x, ids: { dims: ['T', 2], type: DataType.int64, value: (_, i) => i % 2 } })],
   ScatterND: [
-    {
-      inputs: { x, u: { dims: [2, 'S', 3] } },
-      graph: (g) => g.op('ScatterND', ['x', g.op('Unsqueeze', [g.ints([1, 0]), g.ints([1])]), 'u']),
-    },
+    on({ x, u: { dims: [2, 'S', 3] } }, (g) =>
+      g.op('ScatterND', ['x', g.op('Unsqueeze', [g.ints([1, 0]), g.ints([1])]), 'u']),
+    ),
   ],
   ScatterElements: [
-    {
-      inputs: {
+    on(
+      {
         x,
         u: { dims: ['B', 2, 3] },
         ids: { dims: ['B', 2, 3], type: DataType.int64, value: (_, i) => (i % 3) + (i % 6 > 2 ? 1 : 0) - 4 * (i % 2) },
       },
-      graph: (g) => g.op('ScatterElements', ['x', 'ids', 'u'], { axis: 1 }),
-    },
+      (g) => g.op('ScatterElements', ['x', 'ids', 'u'], { axis: 1 }),
+    ),
   ],
   TopK: [
     {
@@ -329,54 +290,30 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   Slice: [
-    { inputs: { x }, graph: (g) => g.op('Slice', ['x', g.ints([1]), g.ints([1000]), g.ints([1])]) },
-    { inputs: { x }, graph: (g) => g.op('Slice', ['x', g.ints([0, 1]), g.ints([2, -1]), g.ints([2, 1])]) },
-    { inputs: { x }, graph: (g) => g.op('Slice', ['x', g.ints([-2]), g.ints([1000]), g.ints([1])]) },
-    {
-      inputs: { x },
-      graph: (g) => g.op('Slice', ['x', g.ints([0, -1]), g.ints([1000, -1000]), g.ints([1, 2]), g.ints([2, -1])]),
-    },
-    {
-      inputs: { x, n: { dims: [1], type: DataType.int64, value: () => 1 } },
-      graph: (g) => g.op('Slice', ['x', 'n', g.ints([4]), g.ints([1])]),
-    },
+    on({ x }, (g) => g.op('Slice', ['x', g.ints([1]), g.ints([1000]), g.ints([1])])),
+    on({ x }, (g) => g.op('Slice', ['x', g.ints([0, 1]), g.ints([2, -1]), g.ints([2, 1])])),
+    on({ x }, (g) => g.op('Slice', ['x', g.ints([-2]), g.ints([1000]), g.ints([1])])),
+    on({ x }, (g) => g.op('Slice', ['x', g.ints([0, -1]), g.ints([1000, -1000]), g.ints([1, 2]), g.ints([2, -1])])),
+    on({ x, n: { dims: [1], type: DataType.int64, value: () => 1 } }, (g) =>
+      g.op('Slice', ['x', 'n', g.ints([4]), g.ints([1])]),
+    ),
   ],
   Concat: [
-    {
-      inputs: { x, b: { dims: ['B', 2, 3] } },
-      graph: (g) => g.op('Concat', ['x', 'b', 'x'], { axis: 1 }),
-    },
-    {
-      inputs: { x, b: { dims: ['B', 'S', 2] } },
-      graph: (g) => g.op('Concat', ['b', 'x'], { axis: -1 }),
-    },
+    on({ x, b: { dims: ['B', 2, 3] } }, (g) => g.op('Concat', ['x', 'b', 'x'], { axis: 1 })),
+    on({ x, b: { dims: ['B', 'S', 2] } }, (g) => g.op('Concat', ['b', 'x'], { axis: -1 })),
   ],
   Split: [
-    {
-      opset: 11,
-      inputs: { x },
-      graph: (g) => g.ops('Split', ['x'], ['one', 'two'], { axis: -1, split: [2, 1] })[0]!,
-    },
-    {
-      opset: 18,
-      inputs: { x: { dims: ['B', 5] } },
-      graph: (g) => g.ops('Split', ['x'], 2, { axis: 1, num_outputs: 2 })[1]!,
-    },
-    {
-      inputs: { x },
-      graph: (g) => g.ops('Split', ['x', g.ints([1, 2])], ['one', 'two'], { axis: 2 })[0]!,
-    },
-    {
-      inputs: { x: { dims: ['B', 4] } },
-      graph: (g) => {
-        const [a, b] = g.ops('Split', ['x'], 2, { axis: 1 });
-        return g.op('Mul', [a!, b!]);
-      },
-    },
+    on({ x }, (g) => g.ops('Split', ['x'], ['one', 'two'], { axis: -1, split: [2, 1] })[0]!, { opset: 11 }),
+    on({ x: { dims: ['B', 5] } }, (g) => g.ops('Split', ['x'], 2, { axis: 1, num_outputs: 2 })[1]!, { opset: 18 }),
+    on({ x }, (g) => g.ops('Split', ['x', g.ints([1, 2])], ['one', 'two'], { axis: 2 })[0]!),
+    on({ x: { dims: ['B', 4] } }, (g) => {
+      const [a, b] = g.ops('Split', ['x'], 2, { axis: 1 });
+      return g.op('Mul', [a!, b!]);
+    }),
   ],
   Pad: [
-    { inputs: { x }, graph: (g) => g.op('Pad', ['x', g.ints([0, 2, 1, 0, 0, 3])]) },
-    { inputs: { x }, graph: (g) => g.op('Pad', ['x', g.ints([0, -1, 0, 0, 1, 0])]) },
+    on({ x }, (g) => g.op('Pad', ['x', g.ints([0, 2, 1, 0, 0, 3])])),
+    on({ x }, (g) => g.op('Pad', ['x', g.ints([0, -1, 0, 0, 1, 0])])),
   ],
   MatMul: [
     binary('MatMul', ['B', 'S', 3], [3, 2]),
@@ -393,43 +330,31 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
     [0, 1],
     [1, 0],
     [1, 1],
-  ].map(([transA, transB]) => ({
-    inputs: { a: { dims: transA ? [3, 'B'] : ['B', 3] }, b: { dims: transB ? [2, 3] : [3, 2] }, c: { dims: [2] } },
-    graph: (g: GraphBuilder) =>
-      g.op('Gemm', ['a', 'b', 'c'], {
+  ].map(([transA, transB]) =>
+    op(
+      'Gemm',
+      { a: { dims: transA ? [3, 'B'] : ['B', 3] }, b: { dims: transB ? [2, 3] : [3, 2] }, c: { dims: [2] } },
+      {
         transA: transA!,
         transB: transB!,
         alpha: float(transA ? 1 : 0.5),
         beta: float(2),
-      }),
-  })),
+      },
+    ),
+  ),
   Einsum: [
-    {
-      inputs: { a: { dims: ['B', 'S', 2, 3] }, b: { dims: ['B', 'T', 2, 3] } },
-      graph: (g) => g.op('Einsum', ['a', 'b'], { equation: 'bqhd,bkhd->bhqk' }),
-    },
-    {
-      inputs: { a: { dims: ['B', 'S', 3] }, b: { dims: [3, 2] } },
-      graph: (g) => g.op('Einsum', ['a', 'b'], { equation: '...i, ij -> ...j' }),
-    },
-    {
-      inputs: { a: { dims: ['B', 'S', 3] }, b: { dims: [3] } },
-      graph: (g) => g.op('Einsum', ['a', 'b'], { equation: 'bsi,i->b' }),
-    },
-    {
-      inputs: { a: { dims: ['B', 3] }, b: { dims: [3, 2] } },
-      graph: (g) => g.op('Einsum', ['a', 'b'], { equation: 'bi,ij' }),
-    },
+    op('Einsum', { a: { dims: ['B', 'S', 2, 3] }, b: { dims: ['B', 'T', 2, 3] } }, { equation: 'bqhd,bkhd->bhqk' }),
+    op('Einsum', { a: { dims: ['B', 'S', 3] }, b: { dims: [3, 2] } }, { equation: '...i, ij -> ...j' }),
+    op('Einsum', { a: { dims: ['B', 'S', 3] }, b: { dims: [3] } }, { equation: 'bsi,i->b' }),
+    op('Einsum', { a: { dims: ['B', 3] }, b: { dims: [3, 2] } }, { equation: 'bi,ij' }),
   ],
   LayerNormalization: [
-    {
-      inputs: { x: { dims: ['B', 'S', 5] }, w: { dims: [5] }, b: { dims: [5] } },
-      graph: (g) => g.op('LayerNormalization', ['x', 'w', 'b'], { epsilon: float(1e-5) }),
-    },
-    {
-      inputs: { x: { dims: ['B', 3, 2] }, w: { dims: [3, 2] } },
-      graph: (g) => g.op('LayerNormalization', ['x', 'w'], { axis: 1 }),
-    },
+    op(
+      'LayerNormalization',
+      { x: { dims: ['B', 'S', 5] }, w: { dims: [5] }, b: { dims: [5] } },
+      { epsilon: float(1e-5) },
+    ),
+    op('LayerNormalization', { x: { dims: ['B', 3, 2] }, w: { dims: [3, 2] } }, { axis: 1 }),
   ],
   Conv: [
     conv(['B', 3, 'S'], [2, 3, 2]),
