@@ -38,6 +38,8 @@ export class GraphModel implements TfjsModel {
   readonly #ragged: { readonly indices: string; readonly values: string } | undefined;
   /** It has loops, or sizes that only a run knows. */
   #stepwise = false;
+  /** Where `table` has found the lookup. */
+  #cut: GraphNode | undefined;
 
   constructor(tf: TF, model: Converted, json: JsonObject) {
     this.#tf = tf;
@@ -74,10 +76,10 @@ export class GraphModel implements TfjsModel {
     const tensor = this.#tensors.get(output)!;
     const wanted = logits ? this.#before(tensor).input[0]! : tensor;
     if (rows === undefined) return this.#execute(given, wanted);
-    const lookup = this.#lookup(this.#ids());
-    const ids = this.#model.execute(given, lookup.input[1]) as Tensor;
+    const { name, input } = this.#cut!;
+    const ids = this.#model.execute(given, input[1]) as Tensor;
     const looked = this.#tf.reshape(rows, [...ids.shape, rows.shape.at(-1)!]);
-    return this.#model.execute({ ...given, [lookup.name]: looked }, wanted) as Tensor;
+    return this.#model.execute({ ...given, [name]: looked }, wanted) as Tensor;
   }
 
   table(input: string): Tensor {
@@ -87,7 +89,10 @@ export class GraphModel implements TfjsModel {
         hint: 'TF.js has no gradients of these. Save the Keras model as a layers model (--output_format tfjs_layers_model); attacks without gradients run on it as it is.',
       });
     }
-    return this.#model.execute({}, this.#lookup(input).input[0]) as Tensor;
+    const [found, ...others] = this.#lookups(input);
+    if (found === undefined || others.length > 0) throw noLookup(input, found === undefined ? 0 : 1 + others.length);
+    this.#cut = found;
+    return this.#model.execute({}, found.input[0]) as Tensor;
   }
 
   dispose(): void {
@@ -124,17 +129,6 @@ export class GraphModel implements TfjsModel {
       [indices]: this.#tf.tensor2d(places, [texts * length, 2], 'int32'),
       [values]: this.#tf.reshape(ids!, [-1]),
     };
-  }
-
-  /** The input that holds the ids which are looked up. */
-  #ids(): string {
-    return this.inputs.find(({ name, type }) => type === 'int32' && this.#lookups(name).length > 0)?.name ?? '';
-  }
-
-  #lookup(input: string): GraphNode {
-    const found = this.#lookups(input);
-    if (found.length === 1) return found[0]!;
-    throw noLookup(input, found.length);
   }
 
   /** Where rows of a constant table are gathered by the ids of an input. */

@@ -22,6 +22,8 @@ export class LayersModel implements TfjsModel {
   readonly inputs: readonly TfjsPort[];
   readonly outputs: readonly TfjsPort[];
   readonly #model: Layers.LayersModel;
+  /** Where `table` has found the lookup. */
+  #cut: KerasLayer | undefined;
 
   constructor(model: Layers.LayersModel) {
     this.#model = model;
@@ -49,7 +51,7 @@ export class LayersModel implements TfjsModel {
 
   run(feeds: NamedTensorMap, output: string, { rows, logits = false }: TfjsRun = {}): Tensor {
     const undo: (() => void)[] = [];
-    if (rows !== undefined) undo.push(replace(this.#table(), 'call', () => rows));
+    if (rows !== undefined) undo.push(replace(this.#cut!, 'call', () => rows));
     if (logits) {
       const last = this.#last(output);
       undo.push(
@@ -66,23 +68,17 @@ export class LayersModel implements TfjsModel {
   }
 
   table(input: string): Tensor {
-    return this.#table(input).getWeights()[0]!;
+    const read = this.#model.inputs.find(({ sourceLayer }) => sourceLayer.name === input);
+    const found = read === undefined ? [] : tablesOf(read);
+    const calls = found.reduce((sum, { inboundNodes }) => sum + inboundNodes.length, 0);
+    // A layer that is called twice would get the same rows both times.
+    if (calls !== 1) throw noLookup(input, calls);
+    this.#cut = found[0]!;
+    return this.#cut.getWeights()[0]!;
   }
 
   dispose(): void {
     this.#model.dispose();
-  }
-
-  #table(name = this.inputs.find(({ type }) => type === 'int32')?.name ?? ''): KerasLayer {
-    const input = this.#model.inputs.find(({ sourceLayer }) => sourceLayer.name === name);
-    const found = input === undefined ? [] : tablesOf(input);
-    const [table] = found;
-    // A layer that is called twice would get the same rows both times.
-    if (table !== undefined && found.length === 1 && table.inboundNodes.length === 1) return table;
-    throw noLookup(
-      name,
-      found.reduce((sum, { inboundNodes }) => sum + inboundNodes.length, 0),
-    );
   }
 
   #last(output: string): LastLayer {

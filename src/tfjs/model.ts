@@ -30,7 +30,7 @@ export interface TfjsModel {
   head(output: string): TfjsHead | undefined;
   /** What the caller owns, or TF.js's tidy. A promise where the model has loops or sizes that only a run knows. */
   run(feeds: NamedTensorMap, output: string, options?: TfjsRun): Tensor | Promise<Tensor>;
-  /** The table [vocabulary, hidden] in which the ids of an input are looked up. Throws UnsupportedOpError unless there is one lookup. */
+  /** The table [vocabulary, hidden] in which the ids of an input are looked up, which `rows` stand for from then on. Throws UnsupportedOpError unless there is one lookup. */
   table(input: string): Tensor;
   dispose(): void;
 }
