@@ -8,8 +8,8 @@ import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
 import { ModelError } from '../core/errors.js';
 import { writeWhole } from '../files/write.js';
-import { onnxEngine } from '../gradient/white-box/onnx-engine.js';
 import { inputFeeds, padBatch } from '../train/batch-feeds.js';
+import { openForward } from '../train/forward.js';
 import type { ExistingStart } from '../train/index.js';
 import { startExisting } from '../train/start.js';
 
@@ -54,7 +54,7 @@ export async function prune(
     });
   }
   const sums = layers.map(({ rows }) => new Float64Array(rows));
-  const runner = await onnxEngine().forward(
+  const runner = await openForward(
     trainable.plain,
     layers.map(({ input }) => input),
   );
