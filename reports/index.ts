@@ -39,16 +39,20 @@ export const fileFormats: readonly ReportRenderer[] = [
   modelCard,
 ];
 
-/** A document as Markdown and as a page. */
-const documentFormats = <T>(document: (what: T) => Document): Renderer<T>[] => [
+/** A document as Markdown, as a page, and what `robust COMMAND --json` prints; without `result` that is the data of the document. */
+const documentFormats = <T>(
+  command: string,
+  document: (what: T) => Document,
+  result: Parameters<typeof documentJson<T>>[1] = (what) => ({ result: what, warnings: [] }),
+): Renderer<T>[] => [
   { name: 'markdown', extension: 'md', render: (what) => asMarkdown(document(what)) },
   { name: 'html', extension: 'html', render: (what) => asHtml(document(what)) },
+  documentJson(command, result),
 ];
 
 /** Formats of `robust compare -o`. */
 export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
-  ...documentFormats(comparisonDocument),
-  documentJson('compare', (result) => ({ result, warnings: [] })),
+  ...documentFormats('compare', comparisonDocument),
   comparisonCsv,
   comparisonJunit,
   comparisonSarif,
@@ -56,28 +60,22 @@ export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
 ];
 
 /** Formats of `robust explain -o`. */
-export const explanationFormats: readonly Renderer<ExplanationReport>[] = [
-  ...documentFormats(explanationDocument),
-  documentJson('explain', (report) => ({ result: explanationResult(report), warnings: report.warnings })),
-];
+export const explanationFormats: readonly Renderer<ExplanationReport>[] = documentFormats(
+  'explain',
+  explanationDocument,
+  (report) => ({ result: explanationResult(report), warnings: report.warnings }),
+);
 
 /** Formats of `robust scan-model -o`. */
-export const modelScanFormats: readonly Renderer<ModelScan>[] = [
-  ...documentFormats(modelScanDocument),
-  documentJson('scan-model', (result) => ({ result, warnings: [] })),
-];
+export const modelScanFormats: readonly Renderer<ModelScan>[] = documentFormats('scan-model', modelScanDocument);
 
 /** Formats of `robust card -o`. */
 export const cardFormats: readonly Renderer<StandingCard | GuardCard>[] = [
-  ...documentFormats(cardDocument),
-  documentJson('card', (result) => ({ result, warnings: [] })),
+  ...documentFormats('card', cardDocument),
 ];
 
 /** Formats of `robust leaderboard -o`. */
-export const leaderboardFormats: readonly Renderer<Leaderboard>[] = [
-  ...documentFormats(leaderboardDocument),
-  documentJson('leaderboard', (result) => ({ result, warnings: [] })),
-];
+export const leaderboardFormats: readonly Renderer<Leaderboard>[] = documentFormats('leaderboard', leaderboardDocument);
 
 export { cardDocument } from './documents/card.js';
 export { comparisonDocument } from './documents/comparison.js';

@@ -148,7 +148,7 @@ export { type CrossFitting, crossFitted, type UniversalPhrase } from './search/c
 export { firstOrder } from './search/first-order.js';
 export { type GeneticOptions, genetic } from './search/genetic.js';
 export { surely } from './search/goals.js';
-export { greedy, inTurnOption } from './search/greedy.js';
+export { greedy } from './search/greedy.js';
 export { inOrder, rewriteText } from './search/in-order.js';
 export { leaveOut } from './search/leave-out.js';
 export { byPositions, type PositionOptions } from './search/positions.js';
@@ -158,7 +158,6 @@ export {
   byGradient,
   byWeightedSaliency,
   type Ranking,
-  rankingOption,
   rankings,
 } from './search/ranking.js';
 export { addSlotGradient } from './search/slot-gradient.js';

@@ -43,6 +43,14 @@ export class ModelConfig {
     return this.#integer(key, 1, MOST_PARTS);
   }
 
+  /** The width of a layer, its heads, and the width of a head, which divides it. */
+  heads(widthKey = 'hidden_size', headsKey = 'num_attention_heads') {
+    const width = this.size(widthKey);
+    const heads = this.count(headsKey);
+    if (width % heads !== 0) throw this.refuse(headsKey, `a divisor of ${widthKey} ${width}`);
+    return { width, heads, size: width / heads };
+  }
+
   /** A whole number, perhaps below zero: token ids and limits where -1 means none. */
   integer(key: string, otherwise?: number): number {
     return this.#integer(key, -1, MOST_ROWS, otherwise);

@@ -18,7 +18,7 @@ interface QueuedRun {
   readonly seen: string;
 }
 
-interface QueueWorker {
+interface ListedWorker {
   readonly id: string;
   readonly machine: { readonly processor: string };
   readonly concurrency: number;
@@ -35,7 +35,7 @@ export interface QueueStatus {
   readonly paused: boolean;
   readonly jobs: { readonly waiting: number; readonly active: number; readonly failed: number };
   readonly runs: readonly QueuedRun[];
-  readonly workers: readonly QueueWorker[];
+  readonly workers: readonly ListedWorker[];
   /** The distinct errors of failed jobs. */
   readonly failures: readonly string[];
 }

@@ -46,13 +46,9 @@ export const BERT_DEFAULTS = {
 
 /** Sizes in the config of every member. */
 export function sizes({ config }: Drawing) {
-  const width = config.size('hidden_size');
-  const heads = config.count('num_attention_heads');
-  if (width % heads !== 0) throw config.refuse('num_attention_heads', `a divisor of hidden_size ${width}`);
+  const { width, heads, size } = config.heads();
   return {
-    width,
-    heads,
-    size: width / heads,
+    ...{ width, heads, size },
     layers: config.count('num_hidden_layers'),
     feedForward: config.size('intermediate_size'),
     vocabulary: config.size('vocab_size'),

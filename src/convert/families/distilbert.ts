@@ -11,10 +11,7 @@ import { type Family, firstToken } from '../family.js';
 const EPSILON = 1e-12;
 
 function sizes({ config }: Drawing) {
-  const width = config.size('dim');
-  const heads = config.count('n_heads');
-  if (width % heads !== 0) throw config.refuse('n_heads', `a divisor of dim ${width}`);
-  return { width, heads, size: width / heads, vocabulary: config.size('vocab_size') };
+  return { ...config.heads('dim', 'n_heads'), vocabulary: config.size('vocab_size') };
 }
 
 const LAYER = {

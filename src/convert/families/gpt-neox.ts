@@ -10,13 +10,8 @@ import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 
 function sizes(config: ModelConfig) {
-  const width = config.size('hidden_size');
-  const heads = config.count('num_attention_heads');
-  if (width % heads !== 0) throw config.refuse('num_attention_heads', `a divisor of hidden_size ${width}`);
   return {
-    width,
-    heads,
-    size: width / heads,
+    ...config.heads(),
     inner: config.size('intermediate_size'),
     vocabulary: config.size('vocab_size'),
     epsilon: config.positive('layer_norm_eps'),

@@ -7,12 +7,10 @@ import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 
 function sizes({ config }: Drawing) {
-  const width = config.size('n_embd');
-  const heads = config.count('n_head');
-  if (width % heads !== 0) throw config.refuse('n_head', `a divisor of n_embd ${width}`);
+  const { width, heads, size } = config.heads('n_embd', 'n_head');
   const inner = config.has('n_inner') ? config.size('n_inner') : 4 * width;
   const epsilon = config.positive('layer_norm_epsilon');
-  return { width, heads, size: width / heads, inner, epsilon, vocabulary: config.size('vocab_size') };
+  return { width, heads, size, inner, epsilon, vocabulary: config.size('vocab_size') };
 }
 
 function layer(d: Drawing, x: string, at: number): string {

@@ -14,13 +14,9 @@ const OFFSET = 2;
 const EPSILON = 1e-5;
 
 function sizes({ config }: Drawing) {
-  const width = config.size('hidden_size');
-  const heads = config.count('num_attention_heads');
-  if (width % heads !== 0) throw config.refuse('num_attention_heads', `a divisor of hidden_size ${width}`);
+  const { width, heads, size } = config.heads();
   return {
-    width,
-    heads,
-    size: width / heads,
+    ...{ width, heads, size },
     inner: config.size('ffn_dim'),
     vocabulary: config.size('vocab_size'),
     words: config.has('word_embed_proj_dim') ? config.size('word_embed_proj_dim') : width,
