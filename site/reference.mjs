@@ -30,27 +30,67 @@ const example = (id, given) => {
 
 const SEVERAL = 4;
 
-/** Flags that several commands have with the same words: they are described once. */
+/** The description of a flag as its own text and the texts of the options that it takes. */
+const partsOf = (row) => {
+  const [main, options = ''] = row[1].split('; options: ');
+  return { main, options: options === '' ? [] : options.split(/; (?=[a-z][\w-]*(?:=\S+)?(?: \([^)]*\))?: )/) };
+};
+
+/** Flags that several commands have are described once, with the options that any of them takes. */
 function commonFlags(commands) {
   const found = new Map();
-  for (const flag of commands.flatMap(({ flags = {} }) => Object.values(flags))) {
-    const row = flagRow(flag).join('|');
-    if (!flag.hidden) found.set(row, { flag, count: (found.get(row)?.count ?? 0) + 1 });
+  for (const flag of commands.flatMap(({ flags = {} }) => Object.values(flags)).filter(({ hidden }) => !hidden)) {
+    const row = flagRow(flag);
+    const { main, options } = partsOf(row);
+    const known = found.get(flag.name) ?? { name: flag.name, texts: new Map(), options: new Map() };
+    const text = known.texts.get(main) ?? { row, count: 0 };
+    known.texts.set(main, { ...text, count: text.count + 1 });
+    for (const option of options) {
+      const [name] = /^[\w-]+/.exec(option);
+      if (!known.options.has(name)) known.options.set(name, option);
+    }
+    found.set(flag.name, known);
   }
-  return new Map([...found].filter(([, { count }]) => count >= SEVERAL).map(([row, { flag }]) => [row, flag]));
+  return new Map(
+    [...found.values()].flatMap(({ name, texts, options }) => {
+      const [[main, { row, count }]] = [...texts].sort(([, a], [, b]) => b.count - a.count);
+      return count < SEVERAL
+        ? []
+        : [[name, { name, head: row[0].replace(/(?<=\S)\[:option=value\]|$/, ''), main, options }]];
+    }),
+  );
+}
+
+const commonRow = ({ head, main, options }) => [
+  head,
+  options.size === 0 ? main : `${main}; options: ${[...options.values()].join('; ')}`,
+];
+
+/** The row of a flag on the page of a command: what the table of common flags does not say of it. */
+function ownRow(common, flag) {
+  const row = flagRow(flag);
+  const shared = common.get(flag.name);
+  if (shared === undefined) return [row];
+  const { main, options } = partsOf(row);
+  const shown = new Set(shared.options.values());
+  const rest = options.filter((option) => !shown.has(option));
+  if (rest.length === 0) return main === shared.main ? [] : [[row[0], main]];
+  return [[row[0], main === shared.main ? rest.join('; ') : `${main}; options: ${rest.join('; ')}`]];
 }
 
 const commandPage = (common, { id, summary = '', description = '', args = {}, flags = {}, examples = [] }) => {
   const name = id.replaceAll(':', ' ');
   const shown = Object.values(flags).filter(({ hidden }) => !hidden);
-  const isCommon = (flag) => common.has(flagRow(flag).join('|'));
-  const own = shown.filter((flag) => !isCommon(flag));
-  const shared = shown.filter(isCommon).map((flag) => code(`--${flag.name}`));
+  const own = shown.flatMap((flag) => ownRow(common, flag));
   return `${[
     `# robust ${name}`,
     withEntities(summary),
-    ...examples.map((each) => example(name, each)),
-    ...description.split('\n\n').filter(Boolean).map(withEntities),
+    ...examples.slice(0, 1).map((each) => example(name, each)),
+    ...description
+      .replaceAll(/ ?Exit codes: .*$/gm, '')
+      .split('\n\n')
+      .filter(Boolean)
+      .map(withEntities),
     ...(Object.keys(args).length === 0
       ? []
       : [
@@ -59,8 +99,8 @@ const commandPage = (common, { id, summary = '', description = '', args = {}, fl
             Object.values(args).map(({ name: arg, description: what = '' }) => [code(arg.toUpperCase()), cell(what)]),
           ),
         ]),
-    ...(own.length === 0 ? [] : [table('flag', own.map(flagRow))]),
-    ...(shared.length === 0 ? [] : [`[Common flags](../commands.md#common-flags): ${shared.join(', ')}.`]),
+    ...(own.length === 0 ? [] : [table('flag', own)]),
+    'Also [common flags](../commands.md#common-flags).',
   ].join('\n\n')}\n`;
 };
 
@@ -73,7 +113,7 @@ export function commandPages(commands) {
   const place = ({ id }) => `commands/${id.replaceAll(':', '-')}.md`;
   const index = [
     '# Commands',
-    '`robust COMMAND --help all` prints the same; `--help` alone fits one screen.',
+    '`robust COMMAND --help all` prints every flag of a command, with examples; `--help` alone fits one screen.',
     table(
       'command',
       listed.map((each) => [`[robust ${each.id.replaceAll(':', ' ')}](${place(each)})`, cell(each.summary ?? '')]),
@@ -89,7 +129,8 @@ export function commandPages(commands) {
       ['130', 'interrupted; the run is kept, and `robust attack --resume latest` continues it'],
     ]),
     '## Common flags',
-    table('flag', [...common.values()].sort((a, b) => a.name.localeCompare(b.name)).map(flagRow)),
+    'Each command takes those that apply to it.',
+    table('flag', [...common.values()].sort((a, b) => a.name.localeCompare(b.name)).map(commonRow)),
   ];
   return [
     ['commands.md', `${index.join('\n\n')}\n`],
@@ -107,11 +148,13 @@ const kindOf = (each) =>
 export function settingsPage(schema) {
   const rows = Object.entries(schema.properties).map(([name, each]) => {
     const preset = each.default === undefined ? '' : ` [default: ${cell(JSON.stringify(each.default))}]`;
-    return `| ${code(name)} | ${cell(kindOf(each))} | ${cell(each.description ?? '')}${preset} |`;
+    const [meaning, ...more] = (each.description ?? '').split(/(?=; | \[default: )/);
+    const given = more.find((part) => part.startsWith(' [default: ')) ?? '';
+    return `| ${code(name)} | ${cell(kindOf(each))} | ${cell(`${meaning}${given}`)}${preset} |`;
   });
   return `${[
     '# Settings',
-    'Keys of `robust.config.yaml`. Each key is also a flag and an environment variable: `numExamples`, `--num-examples`, `ROBUST_NUM_EXAMPLES`. Flags take precedence over variables, variables over the file.',
+    'Keys of `robust.config.yaml`. Each key is also a flag and an environment variable: `numExamples`, `--num-examples`, `ROBUST_NUM_EXAMPLES`. Flags take precedence over variables, variables over the file. [Commands](commands.md) has the full text of each flag.',
     '`robust init` writes a configuration; `robust config show` prints each setting and its source.',
     ['| key | type | |', '|---|---|---|', ...rows].join('\n'),
   ].join('\n\n')}\n`;
