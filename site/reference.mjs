@@ -86,11 +86,7 @@ const commandPage = (common, { id, summary = '', description = '', args = {}, fl
     `# robust ${name}`,
     withEntities(summary),
     ...examples.slice(0, 1).map((each) => example(name, each)),
-    ...description
-      .replaceAll(/ ?Exit codes: .*$/gm, '')
-      .split('\n\n')
-      .filter(Boolean)
-      .map(withEntities),
+    ...description.split('\n\n').filter(Boolean).slice(0, 1).map(withEntities),
     ...(Object.keys(args).length === 0
       ? []
       : [

@@ -25,6 +25,7 @@ These rules hold for every attack:
 - Placeholders (\`@user\`, \`http\`, addresses, \`<NAME>\`, \`[NAME]\`, \`{{x}}\`, \`{x}\`) are not edited unless you pass \`--protect placeholders=edit\`. Exceptions: attacks that
   rewrite the whole text, and word swaps under \`constraints=textattack\` or \`none\`.
 - The same seed gives the same texts.
+- Where a reader is named, a test decodes everything that the attack produces for it.
 - Every text that a search scores counts as a query, including texts that only rank words.
 - A success rate is only meaningful together with the constraints printed beside it.
 `;
@@ -96,7 +97,7 @@ function chapter(plugin: EvasionPlugin): string {
     [what, section('Example').replace('Example: ', '')].filter(Boolean).join(' '),
     [
       `Paper: ${paperOf(section('Paper'))}.`,
-      ...(readers ? [`Still read by ${readers}; a test decodes what it produces.`] : []),
+      ...(readers ? [`Still read by ${readers}.`] : []),
       `Constraints: ${constraints.join('; ')}.`,
       ...(options.length === 0 ? [] : [`Options: ${options.join('; ')}.`]),
     ].join(' '),

@@ -18,7 +18,7 @@ const PAGE = `# Diagnostics
     robust attack -m ./my-model -d dev.tsv -s standard
     #   trustworthy: yes (9 checks)
 
-A model can look robust because the attacks could not work on it. The checks below look for such signs, each taken from the literature. If one fails, the report says
+A model can look robust because the attacks could not work on it. The checks below look for such signs, each taken from the literature ([src/core/diagnostics](https://github.com/OWNER/robust/tree/main/src/core/diagnostics) says where). If one fails, the report says
 \`trustworthy: no\` and names the check with its evidence, and \`robust gate\` is inconclusive (exit code 4) for the metrics of the suite and of its attacks, and for \`overall.*\`.
 
 Some checks read the outcomes. The others need extra queries, which are made after the attacks of the suite \`standard\` and of no other: at most ${MAX_QUERIES} for each of up to
@@ -28,9 +28,9 @@ The verdict is \`unknown\`, with a reason, if the extra queries were not made, p
 ${MIN_DIAGNOSED} examples were queried. \`robust leaderboard\` does not rank such a run. The report of another suite has the field \`trustworthy\` only where a check failed. A verdict \`yes\` means that no sign was found, not that the figure is the worst case.
 [How often they are wrong](https://github.com/OWNER/robust/blob/main/docs/research/diagnostics.md).
 
-| check | passes if | fails if | extra queries | source |
-|---|---|---|---|---|
-${CHECKS.map(({ name, title, fails, queries, source }) => `| \`${name}\` | ${title} | ${fails} | ${queries ? 'yes' : 'no'} | ${source} |`).join('\n')}
+| check | passes if | fails if | extra queries |
+|---|---|---|---|
+${CHECKS.map(({ name, title, fails, queries }) => `| \`${name}\` | ${title} | ${fails} | ${queries ? 'yes' : 'no'} |`).join('\n')}
 
 ## Papers
 
