@@ -75,10 +75,11 @@ const common = [
   .map(({ text, meaning }) => `| ${cell(text.replace(/=[^`]*/, ''))} | ${cell(meaning)} |`)
   .sort();
 
-/** A citation, "AUTHORS, "TITLE", PLACE; URL", without its authors and as a link; other sources as they are written. */
+/** A citation, "AUTHORS, "TITLE", PLACE; URL", without its authors and as a link; of a source that is no paper the link. */
 const paperOf = (section: string): string =>
   section
     .replace(/^Paper: |\.$/g, '')
+    .replace(/^none[;.][\s\S]*?(https?:\/\/[^\s),]+?)(?=[\s),;]|$)[\s\S]*$/, 'none; [source]($1)')
     .replace(
       /^(?!none)[^"]+, "([^"]+?),?",? ([^;"]+); (https?:\/\/\S+)$/,
       (_, title, place, url) => `[${title}](${url}), ${place}`,
@@ -90,7 +91,7 @@ function chapter(plugin: EvasionPlugin): string {
   const { constraints } = plugin.create(plugin.options.parse({}));
   const readers = plugin.legibility?.readers.map((reader) => `a ${reader}`).join(', ');
   const options = optionsOf(plugin).map((option) =>
-    isCommon(option) ? option.text : `${option.text} ${option.meaning}`,
+    isCommon(option) ? option.text.replace(/ \(or .*/, '') : `${option.text} ${option.meaning}`,
   );
   return [
     `## ${plugin.name}`,
