@@ -28,12 +28,13 @@ const example = (id, given) => {
   return `${description === undefined ? '' : `${withEntities(description)}:\n\n`}    ${line.replaceAll('\n', '\n    ')}`;
 };
 
-const SEVERAL = 4;
+const SEVERAL = 3;
 
-/** The description of a flag as its own text and the texts of the options that it takes. */
+/** The description of a flag: its text, its default, and the texts of the options that it takes. */
 const partsOf = (row) => {
-  const [main, options = ''] = row[1].split('; options: ');
-  return { main, options: options === '' ? [] : options.split(/; (?=[a-z][\w-]*(?:=\S+)?(?: \([^)]*\))?: )/) };
+  const [text, options = ''] = row[1].split('; options: ');
+  const [, main, preset = ''] = /^([\s\S]*?)( \[default: [\s\S]*\])?$/.exec(text);
+  return { main, preset, options: options === '' ? [] : options.split(/; (?=[a-z][\w-]*(?:=\S+)?(?: \([^)]*\))?: )/) };
 };
 
 /** Flags that several commands have are described once, with the options that any of them takes. */
@@ -41,9 +42,9 @@ function commonFlags(commands) {
   const found = new Map();
   for (const flag of commands.flatMap(({ flags = {} }) => Object.values(flags)).filter(({ hidden }) => !hidden)) {
     const row = flagRow(flag);
-    const { main, options } = partsOf(row);
+    const { main, preset, options } = partsOf(row);
     const known = found.get(flag.name) ?? { name: flag.name, texts: new Map(), options: new Map() };
-    const text = known.texts.get(main) ?? { row, count: 0 };
+    const text = known.texts.get(main) ?? { row, preset, count: 0 };
     known.texts.set(main, { ...text, count: text.count + 1 });
     for (const option of options) {
       const [name] = /^[\w-]+/.exec(option);
@@ -53,17 +54,17 @@ function commonFlags(commands) {
   }
   return new Map(
     [...found.values()].flatMap(({ name, texts, options }) => {
-      const [[main, { row, count }]] = [...texts].sort(([, a], [, b]) => b.count - a.count);
+      const [[main, { row, preset, count }]] = [...texts].sort(([, a], [, b]) => b.count - a.count);
       return count < SEVERAL
         ? []
-        : [[name, { name, head: row[0].replace(/(?<=\S)\[:option=value\]|$/, ''), main, options }]];
+        : [[name, { name, head: row[0].replace(/(?<=\S)\[:option=value\]|$/, ''), main, preset, options }]];
     }),
   );
 }
 
-const commonRow = ({ head, main, options }) => [
+const commonRow = ({ head, main, preset, options }) => [
   head,
-  options.size === 0 ? main : `${main}; options: ${[...options.values()].join('; ')}`,
+  `${main}${preset}${options.size === 0 ? '' : `; options: ${[...options.values()].join('; ')}`}`,
 ];
 
 /** The row of a flag on the page of a command: what the table of common flags does not say of it. */
@@ -71,11 +72,15 @@ function ownRow(common, flag) {
   const row = flagRow(flag);
   const shared = common.get(flag.name);
   if (shared === undefined) return [row];
-  const { main, options } = partsOf(row);
-  const shown = new Set(shared.options.values());
-  const rest = options.filter((option) => !shown.has(option));
-  if (rest.length === 0) return main === shared.main ? [] : [[row[0], main]];
-  return [[row[0], main === shared.main ? rest.join('; ') : `${main}; options: ${rest.join('; ')}`]];
+  const { main, preset, options } = partsOf(row);
+  const known = new Set(shared.options.values());
+  const added = main.startsWith(`${shared.main}; `) ? [main.slice(shared.main.length + 2)] : [];
+  const other = preset === shared.preset ? [] : [preset.trim() || 'no default'];
+  const differs = [
+    ...(main === shared.main || added.length > 0 ? [...added, ...other] : [`${main}${preset}`]),
+    ...options.filter((option) => !known.has(option)),
+  ];
+  return differs.length === 0 ? [] : [[row[0], differs.join('; ')]];
 }
 
 const commandPage = (common, { id, summary = '', description = '', args = {}, flags = {}, examples = [] }) => {
