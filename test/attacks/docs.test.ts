@@ -59,7 +59,7 @@ function optionsOf(plugin: EvasionPlugin): Option[] {
   });
 }
 
-const SEVERAL = 4;
+const SEVERAL = 3;
 const meanings = attacks.flatMap((plugin) => optionsOf(plugin).map(({ meaning }) => meaning));
 /** Options that several attacks have are explained once, on the page of all attacks. */
 const isCommon = ({ meaning }: Option): boolean => meanings.filter((each) => each === meaning).length >= SEVERAL;
@@ -85,10 +85,24 @@ const paperOf = (section: string): string =>
       (_, title, place, url) => `[${title}](${url}), ${place}`,
     );
 
+/** What `constraints=default` adds to an attack on words. */
+const OF_PRESET = [
+  'each word edited once',
+  'no opposites',
+  'same part of speech',
+  'no word becomes a stop word',
+  'articles agree',
+];
+
+function constraintsOf(plugin: EvasionPlugin): string {
+  const { constraints } = plugin.create(plugin.options.parse({}));
+  if (!OF_PRESET.every((name) => constraints.includes(name))) return constraints.join('; ');
+  return ['those of `constraints=default`', ...constraints.filter((name) => !OF_PRESET.includes(name))].join('; ');
+}
+
 function chapter(plugin: EvasionPlugin): string {
   const [what = '', ...sections] = sectionsOf(plugin.name);
   const section = (name: string) => sections.find((each) => each.startsWith(`${name}: `)) ?? '';
-  const { constraints } = plugin.create(plugin.options.parse({}));
   const readers = plugin.legibility?.readers.map((reader) => `a ${reader}`).join(', ');
   const options = optionsOf(plugin).map((option) =>
     isCommon(option) ? option.text.replace(/ \(or .*/, '') : `${option.text} ${option.meaning}`,
@@ -99,7 +113,7 @@ function chapter(plugin: EvasionPlugin): string {
     [
       `Paper: ${paperOf(section('Paper'))}.`,
       ...(readers ? [`Still read by ${readers}.`] : []),
-      `Constraints: ${constraints.join('; ')}.`,
+      `Constraints: ${constraintsOf(plugin)}.`,
       ...(options.length === 0 ? [] : [`Options: ${options.join('; ')}.`]),
     ].join(' '),
   ].join('\n\n');
@@ -135,7 +149,7 @@ describe('docs/reference/attacks', () => {
       '',
       outside,
       '',
-      'Options of several attacks:',
+      `\`constraints=default\` stands for: ${OF_PRESET.join('; ')}. Options of several attacks:`,
       '',
       ['| option | |', '|---|---|', ...common].join('\n'),
       '',
