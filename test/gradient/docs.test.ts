@@ -104,11 +104,15 @@ test('docs/reference/supported-ops.md', async () => {
   );
   const none = rows.flatMap(({ op, row }) => (row.gradient === 'none' ? [op] : []));
   const surrogates = [...new Set(rows.flatMap(({ op, row }) => (row.gradient === 'surrogate' ? [op] : [])))];
-  const narrow = rows.flatMap(({ domain, op, row }) =>
-    Object.entries(row.attributes ?? {}).flatMap(([name, values]) =>
-      values === 'any' ? [] : [`| ${domain && `${domain}.`}${op} | ${name} | ${values.join(', ')} |`],
-    ),
-  );
+  /** Attribute and values -> the operators that support no others. */
+  const narrow = new Map<string, string[]>();
+  for (const { domain, op, row } of rows) {
+    for (const [name, values] of Object.entries(row.attributes ?? {})) {
+      if (values === 'any') continue;
+      const key = `| ${name} | ${values.join(', ')} |`;
+      narrow.set(key, [...(narrow.get(key) ?? []), `${domain && `${domain}.`}${op}`]);
+    }
+  }
   const page = `# Supported operators
 
 Gradient attacks, training and trigger searches need every operator *between the token embeddings (or the weights) and the loss* to be in these tables.
@@ -142,9 +146,9 @@ These operators are rewritten as simpler ones, which both engines differentiate.
 An operator with an attribute that is not interpreted as onnxruntime interprets it is refused by name. All attributes of the
 operators above are supported, except \`clip\` and peepholes of recurrent layers. These attributes are supported with the listed values only:
 
-| operator | attribute | values |
+| attribute | values | operators |
 |---|---|---|
-${narrow.join('\n')}
+${Array.from(narrow, ([key, names]) => `${key} ${names.join(', ')} |`).join('\n')}
 
 Activations: for LSTM and GRU, Sigmoid or HardSigmoid for the gates and Tanh for the others; for RNN these and Relu.
 
