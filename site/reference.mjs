@@ -67,20 +67,24 @@ const commonRow = ({ head, main, preset, options }) => [
   `${main}${preset}${options.size === 0 ? '' : `; options: ${[...options.values()].join('; ')}`}`,
 ];
 
-/** The row of a flag on the page of a command: what the table of common flags does not say of it. */
+/** The row of a flag on the page of a command, in short: what the table of common flags does not say of it. */
 function ownRow(common, flag) {
   const row = flagRow(flag);
-  const shared = common.get(flag.name);
-  if (shared === undefined) return [row];
   const { main, preset, options } = partsOf(row);
-  const known = new Set(shared.options.values());
-  const added = main.startsWith(`${shared.main}; `) ? [main.slice(shared.main.length + 2)] : [];
-  const other = preset === shared.preset ? [] : [preset.trim() || 'no default'];
-  const differs = [
-    ...(main === shared.main || added.length > 0 ? [...added, ...other] : [`${main}${preset}`]),
-    ...options.filter((option) => !known.has(option)),
-  ];
-  return differs.length === 0 ? [] : [[row[0], differs.join('; ')]];
+  const shared = common.get(flag.name);
+  const known = new Set(shared?.options.values());
+  const [first, ...more] = main.split(/; (?![^(]*\))/);
+  const added = options.filter((option) => !known.has(option)).map((option) => /^[\w=-]+/.exec(option)[0]);
+  const text = main.startsWith(`${shared?.main}; `) ? main.slice(shared.main.length + 2) : first;
+  const isOwn = main !== shared?.main;
+  const isSame = preset === shared?.preset;
+  const told = [
+    ...(isOwn ? [more.includes('repeat') ? `${text}; repeat` : text] : []),
+    ...(added.length === 0 ? [] : [`options: ${added.join(', ')}`]),
+    ...(isOwn || isSame || preset !== '' ? [] : ['no default']),
+  ].join('; ');
+  const given = isOwn || !isSame ? preset : '';
+  return told === '' && given === '' ? [] : [[row[0], `${told}${given}`.trim()]];
 }
 
 const commandPage = (common, { id, summary = '', description = '', args = {}, flags = {}, examples = [] }) => {
@@ -114,7 +118,7 @@ export function commandPages(commands) {
   const place = ({ id }) => `commands/${id.replaceAll(':', '-')}.md`;
   const index = [
     '# Commands',
-    '`robust COMMAND --help all` prints every flag of a command, with examples; `--help` alone fits one screen.',
+    '`robust COMMAND --help all` prints every flag of a command in full, with examples; `--help` alone fits one screen.',
     table(
       'command',
       listed.map((each) => [`[robust ${each.id.replaceAll(':', ' ')}](${place(each)})`, cell(each.summary ?? '')]),
@@ -155,7 +159,7 @@ export function settingsPage(schema) {
   });
   return `${[
     '# Settings',
-    'Keys of `robust.config.yaml`. Each key is also a flag and an environment variable: `numExamples`, `--num-examples`, `ROBUST_NUM_EXAMPLES`. Flags take precedence over variables, variables over the file. [Commands](commands.md) has the full text of each flag.',
+    'Keys of `robust.config.yaml`. Each key is also a flag and an environment variable: `numExamples`, `--num-examples`, `ROBUST_NUM_EXAMPLES`. Flags take precedence over variables, variables over the file. `robust COMMAND --help all` prints the full text of each flag.',
     '`robust init` writes a configuration; `robust config show` prints each setting and its source.',
     ['| key | type | |', '|---|---|---|', ...rows].join('\n'),
   ].join('\n\n')}\n`;
