@@ -74,7 +74,7 @@ function ownRow(common, flag) {
   const shared = common.get(flag.name);
   const known = new Set(shared?.options.values());
   const [first, ...more] = main.split(/; (?![^(]*\))/);
-  const added = options.filter((option) => !known.has(option)).map((option) => /^[\w=-]+/.exec(option)[0]);
+  const added = options.filter((option) => !known.has(option)).map((option) => /^[\w-]+(?:=[^\s:]+)?/.exec(option)[0]);
   const text = main.startsWith(`${shared?.main}; `) ? main.slice(shared.main.length + 2) : first;
   const isOwn = main !== shared?.main;
   const isSame = preset === shared?.preset;
@@ -95,7 +95,18 @@ const commandPage = (common, { id, summary = '', description = '', args = {}, fl
     `# robust ${name}`,
     withEntities(summary),
     ...examples.slice(0, 1).map((each) => example(name, each)),
-    ...description.split('\n\n').filter(Boolean).slice(0, 1).map(withEntities),
+    ...description
+      .split('\n\n')
+      .filter(Boolean)
+      .slice(0, 1)
+      .map((text) =>
+        withEntities(
+          text
+            .split(/(?<=\.) (?=[A-Z])/)
+            .slice(0, 2)
+            .join(' '),
+        ),
+      ),
     ...(Object.keys(args).length === 0
       ? []
       : [
@@ -143,24 +154,21 @@ export function commandPages(commands) {
   ];
 }
 
-const kindOf = (each) =>
-  each.enum?.map((value) => JSON.stringify(value)).join(', ') ??
-  each.type ??
-  each.anyOf?.map(kindOf).join(' or ') ??
-  '';
-
 /** The page of all settings; `schema` is that of the configuration. */
 export function settingsPage(schema) {
   const rows = Object.entries(schema.properties).map(([name, each]) => {
-    const preset = each.default === undefined ? '' : ` [default: ${cell(JSON.stringify(each.default))}]`;
+    const preset =
+      each.default === undefined || each.default === false ? '' : ` [default: ${cell(JSON.stringify(each.default))}]`;
     const [meaning, ...more] = (each.description ?? '').split(/(?=; | \[default: )/);
     const given = more.find((part) => part.startsWith(' [default: ')) ?? '';
-    return `| ${code(name)} | ${cell(kindOf(each))} | ${cell(`${meaning}${given}`)}${preset} |`;
+    const values = each.enum?.map((value) => code(String(value))).join(', ') ?? '';
+    const either = values === '' ? '' : `${values}: `;
+    return `| ${code(name)} | ${either} ${cell(`${meaning}${given}`)}${preset} |`;
   });
   return `${[
     '# Settings',
     'Keys of `robust.config.yaml`. Each key is also a flag and an environment variable: `numExamples`, `--num-examples`, `ROBUST_NUM_EXAMPLES`. Flags take precedence over variables, variables over the file. `robust COMMAND --help all` prints the full text of each flag.',
     '`robust init` writes a configuration; `robust config show` prints each setting and its source.',
-    ['| key | type | |', '|---|---|---|', ...rows].join('\n'),
+    ['| key | |', '|---|---|', ...rows].join('\n'),
   ].join('\n\n')}\n`;
 }

@@ -31,51 +31,6 @@ function formulas(folder: string): Map<string, string> {
   return found;
 }
 
-/** Operators no engine differentiates, and why: what the two tables lack of onnx/docs/Operators.md. */
-const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
-  'subgraphs: export the model without branches and loops': ['If', 'Loop', 'Scan', 'SequenceMap'],
-  'lists of tensors, and tensors that may be missing': [
-    'ConcatFromSequence',
-    'SequenceAt',
-    'SequenceConstruct',
-    'SplitToSequence',
-    'OptionalGetElement',
-  ],
-  'of images, signals and geometry: no way from embeddings to a class leads over them': [
-    'Col2Im',
-    'ConvTranspose',
-    'DFT',
-    'DeformConv',
-    'DepthToSpace',
-    'Det',
-    'GlobalLpPool',
-    'GridSample',
-    'LRN',
-    'LpPool',
-    'MaxRoiPool',
-    'MaxUnpool',
-    'Resize',
-    'RoiAlign',
-    'STFT',
-    'SpaceToDepth',
-    'Upsample',
-  ],
-  'random: two runs differ': [
-    'Bernoulli',
-    'Multinomial',
-    'RandomNormal',
-    'RandomNormalLike',
-    'RandomUniform',
-    'RandomUniformLike',
-  ],
-  'how many values come out depends on the values': ['Compress', 'NonMaxSuppression', 'Unique'],
-  'losses of training, which an exported classifier has left behind': [
-    'NegativeLogLikelihoodLoss',
-    'SoftmaxCrossEntropyLoss',
-  ],
-  'written at opset 23 only: export at 17 to 22, where they are spelt out': ['Attention', 'RotaryEmbedding'],
-};
-
 const rules = formulas('rules');
 const spellings = formulas('lower');
 
@@ -89,11 +44,6 @@ test('every rule and every spelling says what it computes', () => {
 test('whatever the onnx engine differentiates, the tfjs engine does too', async () => {
   const own = ops((await tfjsBackend()).tf);
   expect(Object.keys(RULES).filter((name) => !Object.hasOwn(own, name))).toEqual([]);
-});
-
-test('operators listed as omitted are omitted', () => {
-  const known = (name: string) => RULES[name] ?? LOWERINGS['']![name];
-  expect(Object.values(LEFT_OUT).flat().filter(known)).toEqual([]);
 });
 
 test('docs/reference/supported-ops.md', async () => {
@@ -151,14 +101,6 @@ operators above are supported, except \`clip\` and peepholes of recurrent layers
 ${Array.from(narrow, ([key, names]) => `${key} ${names.join(', ')} |`).join('\n')}
 
 Activations: for LSTM and GRU, Sigmoid or HardSigmoid for the gates and Tanh for the others; for RNN these and Relu.
-
-## What no engine differentiates, and why
-
-| operators | why |
-|---|---|
-${Object.entries(LEFT_OUT)
-  .map(([why, names]) => `| ${names.join(', ')} | ${why} |`)
-  .join('\n')}
 
 ## 16-bit and quantised graphs
 
