@@ -157,13 +157,12 @@ export function commandPages(commands) {
 /** The page of all settings; `schema` is that of the configuration. */
 export function settingsPage(schema) {
   const rows = Object.entries(schema.properties).map(([name, each]) => {
-    const preset =
-      each.default === undefined || each.default === false ? '' : ` [default: ${cell(JSON.stringify(each.default))}]`;
-    const [meaning, ...more] = (each.description ?? '').split(/(?=; | \[default: )/);
-    const given = more.find((part) => part.startsWith(' [default: ')) ?? '';
-    const values = each.enum?.map((value) => code(String(value))).join(', ') ?? '';
-    const either = values === '' ? '' : `${values}: `;
-    return `| ${code(name)} | ${either} ${cell(`${meaning}${given}`)}${preset} |`;
+    const text = each.description ?? '';
+    const [told = ''] = / \[default: [^\]]*\]/.exec(text) ?? [];
+    const [meaning] = text.replace(told, '').split(/; (?![^(]*\))/);
+    const preset = [undefined, false].includes(each.default) ? told : ` [default: ${JSON.stringify(each.default)}]`;
+    const values = each.enum === undefined ? '' : `${each.enum.map((value) => code(String(value))).join(', ')}: `;
+    return `| ${code(name)} | ${values}${cell(`${meaning}${preset}`)} |`;
   });
   return `${[
     '# Settings',
