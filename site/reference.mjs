@@ -64,7 +64,7 @@ function commonFlags(commands) {
 
 const commonRow = ({ head, main, preset, options }) => [
   head,
-  `${main}${preset}${options.size === 0 ? '' : `; options: ${[...options.values()].join('; ')}`}`,
+  `${main}${preset}${options.size === 0 ? '' : `; options: ${Array.from(options.values(), (option) => option.split('; ')[0]).join('; ')}`}`,
 ];
 
 /** The row of a flag on the page of a command, in short: what the table of common flags does not say of it. */
