@@ -79,7 +79,7 @@ const common = [
 const paperOf = (section: string): string =>
   section
     .replace(/^Paper: |\.$/g, '')
-    .replace(/^none[;.][\s\S]*?(https?:\/\/[^\s),]+?)(?=[\s),;]|$)[\s\S]*$/, '[source]($1)')
+    .replace(/^none[;.][\s\S]*?(https?:\/\/[^\s),]+?)(?=[\s),;]|$)[\s\S]*$/, 'none ([source]($1))')
     .replace(
       /^(?!none)[^"]+, "([^"]+?),?",? ([^;"]+); (https?:\/\/\S+)$/,
       (_, title, place, url) => `[${title}](${url}), ${place}`,
