@@ -56,7 +56,6 @@ const recipe = [noRepeat, keepStopWords];
 const SPACES = {
   default: { transformation: swapSynonyms(), constraints: presetConstraints('default', recipe) },
   textattack: { transformation: swapLemmas, constraints: presetConstraints('textattack', recipe) },
-  none: { transformation: swapLemmas, constraints: presetConstraints('none', recipe) },
 } as const;
 type Space = keyof typeof SPACES;
 

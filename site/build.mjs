@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -16,9 +16,13 @@ rmSync(pages, { recursive: true, force: true });
 mkdirSync(join(pages, 'public', 'examples'), { recursive: true });
 const write = (name, text) => writeFileSync(join(pages, name), text);
 
-/** Links out of docs/ lead to the repository; what looks like a tag outside code is text. `folder` is where the document lies below docs/. */
+/** Links out of docs/ lead to the repository, and links to its documents stay on the site; what looks like a tag outside code is text. `folder` is where the document lies below docs/. */
 const page = (text, folder) =>
   text
+    .replace(/\]\((https:[^)#]+\.md)(?=[)#])/g, (link, address) => {
+      const documents = `${repository}/blob/main/docs/`;
+      return address.startsWith(documents) ? `](./${relative(folder, address.slice(documents.length))}` : link;
+    })
     .replace(/\]\((\.\.\/[^)]+)\)/g, (link, path) => {
       const target = join('docs', folder, path);
       return target.startsWith('docs/') ? link : `](${repository}/blob/main/${target})`;

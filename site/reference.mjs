@@ -28,29 +28,85 @@ const example = (id, given) => {
   return `${description === undefined ? '' : `${withEntities(description)}:\n\n`}    ${line.replaceAll('\n', '\n    ')}`;
 };
 
-const SEVERAL = 4;
+const SEVERAL = 3;
 
-/** Flags that several commands have with the same words: they are described once. */
+/** The description of a flag: its text, its default, and the texts of the options that it takes. */
+const partsOf = (row) => {
+  const [text, options = ''] = row[1].split('; options: ');
+  const [, main, preset = ''] = /^([\s\S]*?)( \[default: [\s\S]*\])?$/.exec(text);
+  return { main, preset, options: options === '' ? [] : options.split(/; (?=[a-z][\w-]*(?:=\S+)?(?: \([^)]*\))?: )/) };
+};
+
+/** Flags that several commands have are described once, with the options that any of them takes. */
 function commonFlags(commands) {
   const found = new Map();
-  for (const flag of commands.flatMap(({ flags = {} }) => Object.values(flags))) {
-    const row = flagRow(flag).join('|');
-    if (!flag.hidden) found.set(row, { flag, count: (found.get(row)?.count ?? 0) + 1 });
+  for (const flag of commands.flatMap(({ flags = {} }) => Object.values(flags)).filter(({ hidden }) => !hidden)) {
+    const row = flagRow(flag);
+    const { main, preset, options } = partsOf(row);
+    const known = found.get(flag.name) ?? { name: flag.name, texts: new Map(), options: new Map() };
+    const text = known.texts.get(main) ?? { row, preset, count: 0 };
+    known.texts.set(main, { ...text, count: text.count + 1 });
+    for (const option of options) {
+      const [name] = /^[\w-]+/.exec(option);
+      if (!known.options.has(name)) known.options.set(name, option);
+    }
+    found.set(flag.name, known);
   }
-  return new Map([...found].filter(([, { count }]) => count >= SEVERAL).map(([row, { flag }]) => [row, flag]));
+  return new Map(
+    [...found.values()].flatMap(({ name, texts, options }) => {
+      const [[main, { row, preset, count }]] = [...texts].sort(([, a], [, b]) => b.count - a.count);
+      return count < SEVERAL
+        ? []
+        : [[name, { name, head: row[0].replace(/(?<=\S)\[:option=value\]|$/, ''), main, preset, options }]];
+    }),
+  );
+}
+
+const commonRow = ({ head, main, preset, options }) => [
+  head,
+  `${main}${preset}${options.size === 0 ? '' : `; options: ${Array.from(options.values(), (option) => option.split('; ')[0]).join('; ')}`}`,
+];
+
+/** The row of a flag on the page of a command, in short: what the table of common flags does not say of it. */
+function ownRow(common, flag) {
+  const row = flagRow(flag);
+  const { main, preset, options } = partsOf(row);
+  const shared = common.get(flag.name);
+  const known = new Set(shared?.options.values());
+  const [first, ...more] = main.split(/; (?![^(]*\))/);
+  const added = options.filter((option) => !known.has(option)).map((option) => /^[\w-]+(?:=[^\s:]+)?/.exec(option)[0]);
+  const text = main.startsWith(`${shared?.main}; `) ? main.slice(shared.main.length + 2) : first;
+  const isOwn = main !== shared?.main;
+  const isSame = preset === shared?.preset;
+  const told = [
+    ...(isOwn ? [more.includes('repeat') ? `${text}; repeat` : text] : []),
+    ...(added.length === 0 ? [] : [`options: ${added.join(', ')}`]),
+    ...(isOwn || isSame || preset !== '' ? [] : ['no default']),
+  ].join('; ');
+  const given = isOwn || !isSame ? preset : '';
+  return told === '' && given === '' ? [] : [[row[0], `${told}${given}`.trim()]];
 }
 
 const commandPage = (common, { id, summary = '', description = '', args = {}, flags = {}, examples = [] }) => {
   const name = id.replaceAll(':', ' ');
   const shown = Object.values(flags).filter(({ hidden }) => !hidden);
-  const isCommon = (flag) => common.has(flagRow(flag).join('|'));
-  const own = shown.filter((flag) => !isCommon(flag));
-  const shared = shown.filter(isCommon).map((flag) => code(`--${flag.name}`));
+  const own = shown.flatMap((flag) => ownRow(common, flag));
   return `${[
     `# robust ${name}`,
     withEntities(summary),
-    ...examples.map((each) => example(name, each)),
-    ...description.split('\n\n').filter(Boolean).map(withEntities),
+    ...examples.slice(0, 1).map((each) => example(name, each)),
+    ...description
+      .split('\n\n')
+      .filter(Boolean)
+      .slice(0, 1)
+      .map((text) =>
+        withEntities(
+          text
+            .split(/(?<=\.) (?=[A-Z])/)
+            .slice(0, 2)
+            .join(' '),
+        ),
+      ),
     ...(Object.keys(args).length === 0
       ? []
       : [
@@ -59,8 +115,8 @@ const commandPage = (common, { id, summary = '', description = '', args = {}, fl
             Object.values(args).map(({ name: arg, description: what = '' }) => [code(arg.toUpperCase()), cell(what)]),
           ),
         ]),
-    ...(own.length === 0 ? [] : [table('flag', own.map(flagRow))]),
-    ...(shared.length === 0 ? [] : [`[Common flags](../commands.md#common-flags): ${shared.join(', ')}.`]),
+    ...(own.length === 0 ? [] : [table('flag', own)]),
+    'Also [common flags](../commands.md#common-flags).',
   ].join('\n\n')}\n`;
 };
 
@@ -73,7 +129,7 @@ export function commandPages(commands) {
   const place = ({ id }) => `commands/${id.replaceAll(':', '-')}.md`;
   const index = [
     '# Commands',
-    '`robust COMMAND --help all` prints the same; `--help` alone fits one screen.',
+    '`robust COMMAND --help all` prints every flag of a command in full, with examples; `--help` alone fits one screen.',
     table(
       'command',
       listed.map((each) => [`[robust ${each.id.replaceAll(':', ' ')}](${place(each)})`, cell(each.summary ?? '')]),
@@ -89,19 +145,14 @@ export function commandPages(commands) {
       ['130', 'interrupted; the run is kept, and `robust attack --resume latest` continues it'],
     ]),
     '## Common flags',
-    table('flag', [...common.values()].sort((a, b) => a.name.localeCompare(b.name)).map(flagRow)),
+    'Each command takes those that apply to it.',
+    table('flag', [...common.values()].sort((a, b) => a.name.localeCompare(b.name)).map(commonRow)),
   ];
   return [
     ['commands.md', `${index.join('\n\n')}\n`],
     ...listed.map((each) => [place(each), commandPage(common, each)]),
   ];
 }
-
-const kindOf = (each) =>
-  each.enum?.map((value) => JSON.stringify(value)).join(', ') ??
-  each.type ??
-  each.anyOf?.map(kindOf).join(' or ') ??
-  '';
 
 /** The options in the map that a setting may be; an item of a list has none, nor has a map without fixed keys. */
 const optionsIn = ({ properties, anyOf = [] }) =>
@@ -112,8 +163,12 @@ const optionsIn = ({ properties, anyOf = [] }) =>
 /** The page of all settings; `schema` is that of the configuration. */
 export function settingsPage(schema) {
   const row = ([name, each]) => {
-    const preset = each.default === undefined ? '' : ` [default: ${cell(JSON.stringify(each.default))}]`;
-    return `| ${code(name)} | ${cell(kindOf(each))} | ${cell(each.description ?? '')}${preset} |`;
+    const text = each.description ?? '';
+    const [told = ''] = / \[default: [^\]]*\]/.exec(text) ?? [];
+    const [meaning] = text.replace(told, '').split(/; (?![^(]*\))/);
+    const preset = [undefined, false].includes(each.default) ? told : ` [default: ${JSON.stringify(each.default)}]`;
+    const values = each.enum === undefined ? '' : `${each.enum.map((value) => code(String(value))).join(', ')}: `;
+    return `| ${code(name)} | ${values}${cell(`${meaning}${preset}`)} |`;
   };
   const rows = Object.entries(schema.properties).flatMap((entry) => [
     row(entry),
@@ -121,8 +176,8 @@ export function settingsPage(schema) {
   ]);
   return `${[
     '# Settings',
-    'Keys of `robust.config.yaml`. Each key is also a flag and an environment variable: `numExamples`, `--num-examples`, `ROBUST_NUM_EXAMPLES`. Options of a flag are a map: `--num-examples 200:offset=50` is `numExamples: { value: 200, offset: 50 }`. Flags take precedence over variables, variables over the file.',
+    'Keys of `robust.config.yaml`. Each key is also a flag and an environment variable: `numExamples`, `--num-examples`, `ROBUST_NUM_EXAMPLES`. Options of a flag are a map: `--num-examples 200:offset=50` is `numExamples: { value: 200, offset: 50 }`. Flags take precedence over variables, variables over the file. `robust COMMAND --help all` prints the full text of each flag.',
     '`robust init` writes a configuration; `robust config show` prints each setting and its source.',
-    ['| key | type | |', '|---|---|---|', ...rows].join('\n'),
+    ['| key | |', '|---|---|', ...rows].join('\n'),
   ].join('\n\n')}\n`;
 }

@@ -6,7 +6,7 @@ export default class NewCommand extends BaseCommand {
   static override summary = 'Write a plugin from a template: attack, defence, reader, ...';
 
   static override description =
-    'Writes one file, or with --package a package whose test runs the contract tests of robust. docs/reference/plugins.md has an example of each kind.';
+    'Writes one file, or with --package a package whose test runs the contract tests of robust. docs/reference/plugins.md has the rules.';
 
   static override examples = [
     { description: 'An attack in ./vowels.mjs', command: '<%= config.bin %> new attack vowels' },

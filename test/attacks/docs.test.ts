@@ -13,9 +13,10 @@ const INTRODUCTION = `# Attacks
 
     robust attack -m distilbert --suite typos                # every attack of a suite
     robust attack -m distilbert -a pruthi:max-words=2        # one attack, with an option
+    robust list pruthi                                       # its paper, constraints and options
 
-[Choosing attacks](../choosing-attacks.md) helps you pick a suite. [Components](components.md) lists the transformations, searches, constraints and goals, from
-which you can build an attack of your own.
+[Choosing attacks](../choosing-attacks.md) helps you pick a suite. [Components](components.md) lists the parts from which you can build your own attack. The head of each file in
+[attacks/](https://github.com/OWNER/robust/tree/main/attacks) states the threat, why readers still understand the text, and every difference from the paper.
 
 These rules hold for every attack:
 
@@ -24,6 +25,7 @@ These rules hold for every attack:
 - Placeholders (\`@user\`, \`http\`, addresses, \`<NAME>\`, \`[NAME]\`, \`{{x}}\`, \`{x}\`) are not edited unless you pass \`--protect placeholders=edit\`. Exceptions: attacks that
   rewrite the whole text, and word swaps under \`constraints=textattack\` or \`none\`.
 - The same seed gives the same texts.
+- Where a reader is named, a test decodes everything that the attack produces for it.
 - Every text that a search scores counts as a query, including texts that only rank words.
 - A success rate is only meaningful together with the constraints printed beside it.
 `;
@@ -41,29 +43,79 @@ function sectionsOf(name: string): string[] {
     .map((part) => part.replaceAll('\n', ' ').trim());
 }
 
-function optionsOf(plugin: EvasionPlugin): string {
+interface Option {
+  readonly text: string;
+  readonly meaning: string;
+}
+
+function optionsOf(plugin: EvasionPlugin): Option[] {
   const { properties = {} } = z.toJSONSchema(plugin.options, { io: 'input' });
-  const rows = Object.entries(properties).map(([key, property]) => {
-    if (typeof property === 'boolean') return '';
-    const type = property.enum?.map((value) => `\`${value}\``).join(', ') ?? `${property.type}`;
-    return `| \`${kebab(key)}\` | \`${JSON.stringify(property.default)}\` | ${type} | ${cell(property.description ?? '')} |`;
+  return Object.entries(properties).flatMap(([key, property]) => {
+    if (typeof property === 'boolean') return [];
+    const value = property.default === undefined ? '...' : JSON.stringify(property.default).replaceAll('"', '');
+    const others = property.enum?.filter((each) => each !== property.default).map((each) => `\`${each}\``) ?? [];
+    const choice = others.length === 0 ? '' : ` (or ${others.join(', ')})`;
+    return [{ text: `\`${kebab(key)}=${value}\`${choice}`, meaning: property.description ?? '' }];
   });
-  return rows.length === 0
-    ? 'No options.'
-    : ['| option | default | values | |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+const SEVERAL = 3;
+const meanings = attacks.flatMap((plugin) => optionsOf(plugin).map(({ meaning }) => meaning));
+/** Options that several attacks have are explained once, on the page of all attacks. */
+const isCommon = ({ meaning }: Option): boolean => meanings.filter((each) => each === meaning).length >= SEVERAL;
+
+const common = [
+  ...new Map(
+    attacks
+      .flatMap(optionsOf)
+      .filter(isCommon)
+      .map((option) => [option.meaning, option]),
+  ).values(),
+]
+  .map(({ text, meaning }) => `| ${cell(text.replace(/=[^`]*/, ''))} | ${cell(meaning)} |`)
+  .sort();
+
+/** A citation, "AUTHORS, "TITLE", PLACE; URL", without its authors and as a link; of a source that is no paper the link. */
+const paperOf = (section: string): string =>
+  section
+    .replace(/^Paper: |\.$/g, '')
+    .replace(/^none[;.][\s\S]*?(https?:\/\/[^\s),]+?)(?=[\s),;]|$)[\s\S]*$/, 'none ([source]($1))')
+    .replace(
+      /^(?!none)[^"]+, "([^"]+?),?",? ([^;"]+); (https?:\/\/\S+)$/,
+      (_, title, place, url) => `[${title}](${url}), ${place}`,
+    );
+
+/** What `constraints=default` adds to an attack on words. */
+const OF_PRESET = [
+  'each word edited once',
+  'no opposites',
+  'same part of speech',
+  'no word becomes a stop word',
+  'articles agree',
+];
+
+function constraintsOf(plugin: EvasionPlugin): string {
+  const { constraints } = plugin.create(plugin.options.parse({}));
+  if (!OF_PRESET.every((name) => constraints.includes(name))) return constraints.join('; ');
+  return ['those of `constraints=default`', ...constraints.filter((name) => !OF_PRESET.includes(name))].join('; ');
 }
 
 function chapter(plugin: EvasionPlugin): string {
-  const [what, ...sections] = sectionsOf(plugin.name);
-  const points = sections.map((section) => `- **${section.replace(/^([A-Z][a-z ]+): /, '$1:** ')}`);
-  const { constraints } = plugin.create(plugin.options.parse({}));
+  const [what = '', ...sections] = sectionsOf(plugin.name);
+  const section = (name: string) => sections.find((each) => each.startsWith(`${name}: `)) ?? '';
   const readers = plugin.legibility?.readers.map((reader) => `a ${reader}`).join(', ');
-  if (readers) points.push(`- **Still read by:** ${readers}; a test decodes everything that it produces.`);
+  const options = optionsOf(plugin).map((option) =>
+    isCommon(option) ? option.text.replace(/ \(or .*/, '') : `${option.text} ${option.meaning}`,
+  );
   return [
     `## ${plugin.name}`,
-    `${what}`,
-    [...points, `- **Constraints:** ${constraints.join('; ')}.`].join('\n'),
-    optionsOf(plugin),
+    [what, section('Example').replace('Example: ', '')].filter(Boolean).join(' '),
+    [
+      `Paper: ${paperOf(section('Paper'))}.`,
+      ...(readers ? [`Still read by ${readers}.`] : []),
+      `Constraints: ${constraintsOf(plugin)}.`,
+      ...(options.length === 0 ? [] : [`Options: ${options.join('; ')}.`]),
+    ].join(' '),
   ].join('\n\n');
 }
 
@@ -81,22 +133,25 @@ const pages = (() => {
 })();
 const inNamedSuites = new Set(pages.filter(({ suite }) => suite.name !== 'all').flatMap(({ own }) => own));
 const others = attacks.filter((plugin) => !inNamedSuites.has(plugin));
-const link = ({ name }: EvasionPlugin): string =>
-  `[${name}](attacks/${pages.find(({ suite, own }) => suite.name !== 'all' && own.some((plugin) => plugin.name === name))?.suite.name ?? 'others'}.md#${name})`;
+const listed = (plugins: readonly EvasionPlugin[]): string => plugins.map(({ name }) => `\`${name}\``).join(', ');
 
 describe('docs/reference/attacks', () => {
   test('the list is up to date', async () => {
     const rows = pages.map(({ suite, members }) =>
       suite.name === 'all'
         ? `| \`all\` | ${cell(suite.summary)} | ${members.length} attacks |`
-        : `| [\`${suite.name}\`](attacks/${suite.name}.md) | ${cell(suite.summary)} | ${members.map(link).join(', ')} |`,
+        : `| [\`${suite.name}\`](attacks/${suite.name}.md) | ${cell(suite.summary)} | ${listed(members)} |`,
     );
-    const outside = `Attacks outside these suites: ${others.map(link).join(', ')}.`;
+    const outside = `[Attacks outside these suites](attacks/others.md): ${listed(others)}.`;
     const text = [
       INTRODUCTION,
       ['| suite | question | attacks |', '|---|---|---|', ...rows].join('\n'),
       '',
       outside,
+      '',
+      `\`constraints=default\` stands for: ${OF_PRESET.join('; ')}. Options of several attacks:`,
+      '',
+      ['| option | |', '|---|---|', ...common].join('\n'),
       '',
     ];
     await expect(text.join('\n')).toMatchFileSnapshot('../../docs/reference/attacks.md');

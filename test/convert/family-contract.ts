@@ -252,9 +252,9 @@ interface FamilyRow {
 const COLUMNS = ['load', 'convert', 'white box', 'train', 'explain', 'pair', 'tags', 'reuse'] as const;
 
 /** The beginning of the table. */
-export const TABLE_HEAD = `| family | ${COLUMNS.join(' | ')} | tokenizer |\n|---|${'---|'.repeat(COLUMNS.length + 1)}`;
+export const TABLE_HEAD = '| family | lacks | tokenizer |\n|---|---|---|';
 
-/** Runs all checks on a family: "yes" or "no" for each. */
+/** Runs all checks on a family; its row names those that fail. */
 export async function familyRow(family: FamilyCase): Promise<FamilyRow> {
   const own = ownFolder(family);
   const reasons: string[] = [];
@@ -276,16 +276,17 @@ export async function familyRow(family: FamilyCase): Promise<FamilyRow> {
     reuse: () => reuses(model, own),
   };
   try {
-    const found: string[] = [];
+    const lacks: string[] = [];
     for (const column of COLUMNS) {
       const fault = await checks[column]().then(
         () => undefined,
         (error: unknown) => `${column}: ${String(error).slice(0, 300)}`,
       );
-      found.push(fault === undefined ? 'yes' : 'no');
-      if (fault !== undefined) reasons.push(fault);
+      if (fault === undefined) continue;
+      lacks.push(column);
+      reasons.push(fault);
     }
-    return { row: `| ${family.name} | ${found.join(' | ')} | ${kindOf(family)} |`, reasons };
+    return { row: `| ${family.name} | ${lacks.join(', ') || '-'} | ${kindOf(family)} |`, reasons };
   } finally {
     await model.close();
   }

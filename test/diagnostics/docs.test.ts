@@ -1,24 +1,15 @@
 /** docs/reference/diagnostics.md is generated from the checks. `npx vitest run test/diagnostics/docs.test.ts -u` updates it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DIAGNOSED_EXAMPLES } from '../../src/core/diagnostics/evidence.js';
 import { CHECKS, MIN_DIAGNOSED, MIN_PASSED } from '../../src/core/diagnostics/index.js';
-import { packageRoot } from '../../src/core/package-root.js';
 import { MAX_QUERIES } from '../../src/diagnostics/diagnose.js';
-
-const papers = /Papers: ([\s\S]+?)\n \*\//
-  .exec(readFileSync(join(packageRoot, 'src/core/diagnostics/index.ts'), 'utf8'))?.[1]
-  ?.replaceAll('\n * ', ' ')
-  .split('; ')
-  .map((paper) => `- ${paper.replace(/\.$/, '')}`);
 
 const PAGE = `# Diagnostics
 
     robust attack -m ./my-model -d dev.tsv -s standard
     #   trustworthy: yes (9 checks)
 
-A model can look robust because the attacks could not work on it. The checks below look for such signs, each taken from the literature. If one fails, the report says
+A model can look robust because the attacks could not work on it. The checks below look for such signs, each taken from the literature (the papers are listed in [src/core/diagnostics](https://github.com/OWNER/robust/blob/main/src/core/diagnostics/index.ts)). If one fails, the report says
 \`trustworthy: no\` and names the check with its evidence, and \`robust gate\` is inconclusive (exit code 4) for the metrics of the suite and of its attacks, and for \`overall.*\`.
 
 Some checks read the outcomes. The others need extra queries, which are made after the attacks of the suite \`standard\` and of no other: at most ${MAX_QUERIES} for each of up to
@@ -26,15 +17,11 @@ ${DIAGNOSED_EXAMPLES} correctly classified examples. They are not among the quer
 
 The verdict is \`unknown\`, with a reason, if the extra queries were not made, parts of the run are missing, fewer than ${MIN_PASSED} checks were applicable, or fewer than
 ${MIN_DIAGNOSED} examples were queried. \`robust leaderboard\` does not rank such a run. The report of another suite has the field \`trustworthy\` only where a check failed. A verdict \`yes\` means that no sign was found, not that the figure is the worst case.
-[How often they are wrong](../research/diagnostics.md).
+[How often they are wrong](https://github.com/OWNER/robust/blob/main/docs/research/diagnostics.md).
 
-| check | passes if | fails if | extra queries | source |
-|---|---|---|---|---|
-${CHECKS.map(({ name, title, fails, queries, source }) => `| \`${name}\` | ${title} | ${fails} | ${queries ? 'yes' : 'no'} | ${source} |`).join('\n')}
-
-## Papers
-
-${papers?.join('\n')}
+| check | fails if | extra queries |
+|---|---|---|
+${CHECKS.map(({ name, fails, queries }) => `| \`${name}\` | ${fails} | ${queries ? 'yes' : 'no'} |`).join('\n')}
 `;
 
 test('the reference of diagnostics', async () => {

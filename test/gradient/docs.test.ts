@@ -1,5 +1,5 @@
 /**
- * docs/reference/supported-ops.md is made from the rules and spellings: what their tables hold, and the formula above each. This test
+ * docs/reference/supported-ops.md is made from the rules and spellings: what their tables hold. The formula of each stands above it. This test
  * writes it and fails when the file says something else; `npx vitest run test/gradient/docs.test.ts -u` brings it up to date.
  */
 
@@ -31,62 +31,6 @@ function formulas(folder: string): Map<string, string> {
   return found;
 }
 
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '\\<').replaceAll('*', '\\*');
-
-/** Support of each engine for the operators of one table. */
-function table(names: readonly string[], known: ReadonlyMap<string, string>, tfjs: (name: string) => string): string {
-  return [
-    '| operator | onnx: forward, backward | tfjs: forward, backward | formula |',
-    '|---|---|---|---|',
-    ...names.map((name) => `| ${name} | both | ${tfjs(name)} | ${cell(known.get(name)!)} |`),
-  ].join('\n');
-}
-
-/** Operators no engine differentiates, and why: what the two tables lack of onnx/docs/Operators.md. */
-const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
-  'subgraphs: export the model without branches and loops': ['If', 'Loop', 'Scan', 'SequenceMap'],
-  'lists of tensors, and tensors that may be missing': [
-    'ConcatFromSequence',
-    'SequenceAt',
-    'SequenceConstruct',
-    'SplitToSequence',
-    'OptionalGetElement',
-  ],
-  'of images, signals and geometry: no way from embeddings to a class leads over them': [
-    'Col2Im',
-    'ConvTranspose',
-    'DFT',
-    'DeformConv',
-    'DepthToSpace',
-    'Det',
-    'GlobalLpPool',
-    'GridSample',
-    'LRN',
-    'LpPool',
-    'MaxRoiPool',
-    'MaxUnpool',
-    'Resize',
-    'RoiAlign',
-    'STFT',
-    'SpaceToDepth',
-    'Upsample',
-  ],
-  'random: two runs differ': [
-    'Bernoulli',
-    'Multinomial',
-    'RandomNormal',
-    'RandomNormalLike',
-    'RandomUniform',
-    'RandomUniformLike',
-  ],
-  'how many values come out depends on the values': ['Compress', 'NonMaxSuppression', 'Unique'],
-  'losses of training, which an exported classifier has left behind': [
-    'NegativeLogLikelihoodLoss',
-    'SoftmaxCrossEntropyLoss',
-  ],
-  'written at opset 23 only: export at 17 to 22, where they are spelt out': ['Attention', 'RotaryEmbedding'],
-};
-
 const rules = formulas('rules');
 const spellings = formulas('lower');
 
@@ -102,14 +46,7 @@ test('whatever the onnx engine differentiates, the tfjs engine does too', async 
   expect(Object.keys(RULES).filter((name) => !Object.hasOwn(own, name))).toEqual([]);
 });
 
-test('operators listed as omitted are omitted', () => {
-  const known = (name: string) => RULES[name] ?? LOWERINGS['']![name];
-  expect(Object.values(LEFT_OUT).flat().filter(known)).toEqual([]);
-});
-
 test('docs/reference/supported-ops.md', async () => {
-  const own = ops((await tfjsBackend()).tf);
-  const runs = (name: string) => (Object.hasOwn(own, name) ? 'both' : 'neither');
   const rows = Object.entries(OPERATORS).flatMap(([domain, table]) =>
     Object.entries<Operator>(table)
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -117,11 +54,15 @@ test('docs/reference/supported-ops.md', async () => {
   );
   const none = rows.flatMap(({ op, row }) => (row.gradient === 'none' ? [op] : []));
   const surrogates = [...new Set(rows.flatMap(({ op, row }) => (row.gradient === 'surrogate' ? [op] : [])))];
-  const narrow = rows.flatMap(({ domain, op, row }) =>
-    Object.entries(row.attributes ?? {}).flatMap(([name, values]) =>
-      values === 'any' ? [] : [`| ${domain && `${domain}.`}${op} | ${name} | ${values.join(', ')} |`],
-    ),
-  );
+  /** Attribute and values -> the operators that support no others. */
+  const narrow = new Map<string, string[]>();
+  for (const { domain, op, row } of rows) {
+    for (const [name, values] of Object.entries(row.attributes ?? {})) {
+      if (values === 'any') continue;
+      const key = `| ${name} | ${values.join(', ')} |`;
+      narrow.set(key, [...(narrow.get(key) ?? []), `${domain && `${domain}.`}${op}`]);
+    }
+  }
   const page = `# Supported operators
 
 Gradient attacks, training and trigger searches need every operator *between the token embeddings (or the weights) and the loss* to be in these tables.
@@ -134,44 +75,32 @@ black box; the error lists all of them, each with the engine, its node and the r
 - Ids may be reshaped, transposed or shifted before they are looked up. Control flow (If, Loop, Scan) is not differentiated.
 - If several elements tie for a maximum, they share its gradient.
 
+The formula of each rule is stated above it in [rules/](https://github.com/OWNER/robust/tree/main/src/gradient/autodiff/rules) and
+[lower/](https://github.com/OWNER/robust/tree/main/src/gradient/autodiff/lower).
+
 ## Operators with a rule (ai.onnx)
 
-\`dy\` is the gradient of the output, \`dx\` that of the first input.
+${Object.keys(RULES).sort().join(', ')}.
 
-${table(Object.keys(RULES).sort(), rules, runs)}
-
-No gradient passes through these: ${none.sort().join(', ')}.
+Both engines run and differentiate these. No gradient passes through these: ${none.sort().join(', ')}.
 
 ## Compound operators
 
 These operators are rewritten as simpler ones, which both engines differentiate. Each rewriting is tested against the operator itself.
 
-ai.onnx:
-
-${table(Object.keys(LOWERINGS['']!).sort(), spellings, () => 'both')}
-
-com.microsoft (what onnxruntime's transformer optimiser writes):
-
-${table(Object.keys(LOWERINGS['com.microsoft']!).sort(), spellings, () => 'both')}
+- ai.onnx: ${Object.keys(LOWERINGS['']!).sort().join(', ')}
+- com.microsoft (what onnxruntime's transformer optimiser writes): ${Object.keys(LOWERINGS['com.microsoft']!).sort().join(', ')}
 
 ## Attributes
 
 An operator with an attribute that is not interpreted as onnxruntime interprets it is refused by name. All attributes of the
 operators above are supported, except \`clip\` and peepholes of recurrent layers. These attributes are supported with the listed values only:
 
-| operator | attribute | values |
+| attribute | values | operators |
 |---|---|---|
-${narrow.join('\n')}
+${Array.from(narrow, ([key, names]) => `${key} ${names.join(', ')} |`).join('\n')}
 
 Activations: for LSTM and GRU, Sigmoid or HardSigmoid for the gates and Tanh for the others; for RNN these and Relu.
-
-## What no engine differentiates, and why
-
-| operators | why |
-|---|---|
-${Object.entries(LEFT_OUT)
-  .map(([why, names]) => `| ${names.join(', ')} | ${why} |`)
-  .join('\n')}
 
 ## 16-bit and quantised graphs
 

@@ -1,4 +1,4 @@
-/** Every link of the documents leads to a file and a heading, and every document that code names exists. */
+/** Every link of the documents, also to addresses of this repository, leads to a file and a heading, and every document that code names exists. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -34,12 +34,16 @@ function anchors(file: string): Set<string> {
   return new Set(names);
 }
 
+/** What the npm package lacks is linked by its address. */
+const REPOSITORY = 'https://github.com/OWNER/robust/';
+
 const broken = (file: string): string[] =>
   Array.from(withoutCode(readDocument(file)).matchAll(/\]\(([^)\s]+)\)/g), ([, link]) => link as string)
-    .filter((link) => !/^https?:/.test(link))
+    .filter((link) => link.startsWith(REPOSITORY) || !/^https?:/.test(link))
     .filter((link) => {
       const [path, anchor] = link.split('#') as [string, string?];
-      const target = path === '' ? file : normalize(join(dirname(file), path));
+      const inRepository = path.startsWith(REPOSITORY) && path.slice(REPOSITORY.length).replace(/^\w+\/main\//, '');
+      const target = inRepository || (path === '' ? file : normalize(join(dirname(file), path)));
       if (!existsSync(join(packageRoot, target))) return true;
       return (
         anchor !== undefined && (statSync(join(packageRoot, target)).isDirectory() || !anchors(target).has(anchor))

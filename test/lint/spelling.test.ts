@@ -24,11 +24,11 @@ const texts: readonly (readonly [string, string])[] = [...files.map((file) => [f
 
 const CODE = /^(`{3,})[\s\S]*?^\1|^ {4}.*$|``.+?``|`[^`]*`/gm;
 const WORD = /\p{L}[\p{L}\p{M}]*(?:['’]\p{L}+)*/gu;
-/** Prose: no code, no addresses, no quoted texts, which may be what an attack made. */
+/** Prose: no code, no addresses with the titles of what they lead to, no quoted texts, which may be what an attack made. */
 const prose = (text: string): string =>
   text
     .replace(CODE, ' ')
-    .replace(/\]\([^)]*\)|<[^>\n]*>|\bhttps?:\S+/g, ' ')
+    .replace(/\[[^\]]*\]\(https?:[^)]*\)|\]\([^)]*\)|<[^>\n]*>|\bhttps?:\S+/g, ' ')
     .replace(/["“](?:[^"”\n]|\n(?![\n|]))*["”]/g, ' ')
     // Names: of files, options, methods, citations, and words that begin with a capital within a sentence.
     .replace(

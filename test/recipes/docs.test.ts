@@ -1,5 +1,6 @@
 /** docs/reference/components.md is generated from the registry: `npx vitest run test/recipes/docs.test.ts -u` updates it. */
 import { expect, test } from 'vitest';
+import { attacks } from '../../attacks/index.js';
 import { PARTS, parts, pluralOf } from '../../src/app/plugins/registry.js';
 import { optionFacts } from '../../src/core/plugin-options.js';
 import type { ComponentPlugin } from '../../src/plugin.js';
@@ -43,10 +44,16 @@ const optionsOf = (plugin: ComponentPlugin): string =>
 
 test('docs/reference/components.md is up to date', async () => {
   const tables = PARTS.map((kind) => {
-    const rows = (parts[kind] as readonly ComponentPlugin[]).map(
-      (plugin) => `| \`${plugin.name}\` | ${cell(plugin.summary)} | ${optionsOf(plugin)} |`,
-    );
-    return [`## ${pluralOf(kind)}\n`, `| ${kind} | | options |`, '|---|---|---|', ...rows].join('\n');
+    const all = parts[kind] as readonly ComponentPlugin[];
+    const ofAttacks = all.filter(({ name }) => attacks.some((attack) => attack.name === name));
+    const rows = all
+      .filter((plugin) => !ofAttacks.includes(plugin))
+      .map((plugin) => `| \`${plugin.name}\` | ${cell(plugin.summary)} | ${optionsOf(plugin)} |`);
+    const table = [`## ${pluralOf(kind)}\n`, `| ${kind} | | options |`, '|---|---|---|', ...rows].join('\n');
+    const names = ofAttacks.map(({ name }) => `\`${name}\``).join(', ');
+    return names === ''
+      ? table
+      : `${table}\n\nThe edits of these [attacks](attacks.md), with their options for edits: ${names}.`;
   });
   await expect(`${[INTRODUCTION.trimEnd(), ...tables].join('\n\n')}\n`).toMatchFileSnapshot(
     '../../docs/reference/components.md',

@@ -35,7 +35,7 @@ export async function codeHash(specs: readonly (string | undefined)[]): Promise<
   return hashes.length === 1 ? hashes[0] : createHash('sha256').update(hashes.join('\n')).digest('hex');
 }
 
-const HINT = 'robust new writes one to start from; docs/reference/plugins.md has an example of each kind.';
+const HINT = 'robust new writes one to start from; docs/reference/plugins.md has the rules.';
 
 /** Loads a plugin that must be of a kind; the edits of an attack that has some by name are a transformation. It is code: it runs. Throws PluginError. */
 export const loadPlugin = async <K extends PluginKind>(
