@@ -18,7 +18,7 @@ export {
   type Truth,
 } from './core/decision.js';
 export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/draft.js';
-export { DatasetError, type ErrorDetails, ModelError, PluginError, RobustError, UsageError } from './core/errors.js';
+export { type ErrorCode, type ErrorDetails, ModelError, RobustError } from './core/errors.js';
 export { labelHint, labelMeaning } from './core/label-words.js';
 export { packageRoot } from './core/package-root.js';
 export { besideText, type ExampleTexts, exampleTexts, otherText, textsInOrder } from './core/pair.js';

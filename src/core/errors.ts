@@ -1,14 +1,65 @@
 /**
  * @file Errors that a user can act on. The message states what was expected, what was received and where; the hint states what to do.
- * Libraries throw them; only commands print them and choose the exit code. Anything else that is thrown is a defect (exit 70).
+ * Libraries throw them; only commands print them. Anything else that is thrown is a defect (exit 70).
  */
 
 /** Exit codes that other programs rely on. */
-export const EXIT = { done: 0, gateFailed: 1, usage: 2, input: 3, inconclusive: 4, internal: 70 } as const;
+export const EXIT = {
+  done: 0,
+  gateFailed: 1,
+  usage: 2,
+  input: 3,
+  inconclusive: 4,
+  internal: 70,
+  interrupted: 130,
+} as const;
+
+/**
+ * The last words of a code: the same mistake has one family, and a family one exit code. What must be asked for otherwise is 2; what must be
+ * repaired, fetched or waited for is 3.
+ */
+export const FAMILIES = {
+  NOT_FOUND: EXIT.usage,
+  INVALID: EXIT.usage,
+  TAKEN: EXIT.usage,
+  UNSUPPORTED: EXIT.usage,
+  MISMATCH: EXIT.usage,
+  DAMAGED: EXIT.input,
+  UNREACHABLE: EXIT.input,
+  TOO_FEW: EXIT.input,
+} as const;
+
+/** Codes without a family: programs react to them. */
+export const OWN_CODES = {
+  ACCESS_DENIED: EXIT.input,
+  ENDED_EARLY: EXIT.input,
+  HUB_NOT_CACHED: EXIT.input,
+  INCONCLUSIVE: EXIT.inconclusive,
+  INTERNAL: EXIT.internal,
+  INTERRUPTED: EXIT.interrupted,
+  MODEL_CRASHED: EXIT.input,
+  NOT_DETERMINISTIC: EXIT.input,
+  NOT_ROBUST: EXIT.gateFailed,
+  QUEUE_PARTS_FAILED: EXIT.input,
+  REQUESTS_SPENT: EXIT.inconclusive,
+  RUN_NAMES_CODE: EXIT.usage,
+  RUN_OVER: EXIT.input,
+  RUN_UNFINISHED: EXIT.usage,
+  TRAINING_DIVERGED: EXIT.input,
+  WORKER_UNFIT: EXIT.input,
+} as const;
+
+/** A noun with a family, or a code of its own. docs/reference/error-codes.md says what each means. */
+export type ErrorCode = `${string}_${keyof typeof FAMILIES}` | keyof typeof OWN_CODES;
+
+const exits = Object.entries<number>({ ...OWN_CODES, ...FAMILIES });
+
+const exitOf = (code: ErrorCode): number =>
+  exits.find(([end]) => code === end || code.endsWith(`_${end}`))?.[1] ?? EXIT.input;
 
 export interface ErrorDetails {
-  /** Stable, upper snake case: what `--json` prints as `error.code`. */
-  readonly code: string;
+  /** Stable: what `--json` prints as `error.code`. */
+  readonly code: ErrorCode;
   /** Advice for the reader, as one sentence. */
   readonly hint?: string;
   readonly cause?: unknown;
@@ -16,22 +67,18 @@ export interface ErrorDetails {
 
 /** An error with a stable code, a hint and an exit code. */
 export class RobustError extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly hint: string | undefined;
   /** Exit code of the process. */
-  readonly exit: number = EXIT.input;
+  readonly exit: number;
 
   constructor(message: string, { code, hint, cause }: ErrorDetails) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.code = code;
     this.hint = hint;
+    this.exit = exitOf(code);
   }
-}
-
-/** A flag, argument, option or configuration value that cannot be used as given. */
-export class UsageError extends RobustError {
-  override readonly exit = EXIT.usage;
 }
 
 /** A model, tokenizer or manifest that cannot be loaded or run. */
@@ -50,22 +97,11 @@ export class ModelGone extends ModelError {
   }
 }
 
-/** The user's own limit on requests is reached. This is not a failure, but the answers so far support no conclusion. */
-export class RequestsSpent extends ModelGone {
-  override readonly exit = EXIT.inconclusive;
-}
-
 /** A model whose graph cannot be differentiated; it can still be attacked as a black box. */
 export class UnsupportedOpError extends ModelError {}
 
 /** onnxruntime crashed the process that ran the model (MODEL_CRASHED). */
 export class ModelCrashedError extends ModelGone {}
-
-/** A data file that cannot be read as labelled texts. */
-export class DatasetError extends RobustError {}
-
-/** An attack, suite or defence that cannot be found, loaded or configured. */
-export class PluginError extends RobustError {}
 
 /** A result that could not be written: the run folder or a report. */
 export class OutputError extends RobustError {}

@@ -11,7 +11,7 @@ import {
   type FleetProgress,
   type Phase,
   RangePhase,
-  Unexpected,
+  unexpected,
 } from './phase.js';
 import { divide, type IndexRange, rangesWhere } from './ranges.js';
 import { type DataSegment, readRows, SEGMENT } from './segments.js';
@@ -74,11 +74,11 @@ export class AnswerPhase extends RangePhase implements Phase {
   receive(head: Delivery, product: Buffer): void {
     const { labels, hooks } = this.#work;
     const { job, state, unanswered } = head;
-    if (job.kind !== 'answers') throw new Unexpected('expected answers');
+    if (job.kind !== 'answers') throw unexpected('expected answers');
     const rows = readRows(product, labels);
     const complete = state === 'crashed' || rows.length === job.to - job.from;
     if (!complete || job.to > this.#total)
-      throw new Unexpected(`expected ${quantity(job.to - job.from, 'row')}, got ${rows.length}`);
+      throw unexpected(`expected ${quantity(job.to - job.from, 'row')}, got ${rows.length}`);
     for (const [at, row] of rows.entries()) {
       const index = job.from + at;
       const known = this.#rowOf(index);

@@ -1,4 +1,5 @@
 /** @file The messages between a worker and the process that computes for it. Types only. */
+import type { ErrorCode } from '../core/errors.js';
 import type { CoordinatorAddress } from './coordinator-link.js';
 import type { StoreChoice } from './exchange.js';
 import type { Machine, QueuedJob } from './messages.js';
@@ -35,7 +36,7 @@ export type FromExecutor =
       readonly kind: 'failed';
       readonly id: string;
       readonly message: string;
-      readonly code: string;
+      readonly code: ErrorCode;
       readonly hint: string | null;
       /**
        * `bad`: no worker should carry out the run; `refused`: this worker cannot; `unable`: this machine can do nothing at present; `crash`: the

@@ -1,5 +1,6 @@
 /** @file The worker's end of the messages with the process that computes for it. */
 import { type ChildProcess, fork } from 'node:child_process';
+import type { ErrorCode } from '../core/errors.js';
 import type { ExecutorSetup, FromExecutor, ToExecutor } from './executor-messages.js';
 
 type JobEnd = Extract<FromExecutor, { kind: 'ended' } | { kind: 'failed' }>;
@@ -11,7 +12,7 @@ export type ExecutorEnd =
   | {
       readonly kind: Extract<FromExecutor, { kind: 'failed' }>['how'];
       readonly message: string;
-      readonly code: string;
+      readonly code: ErrorCode;
       readonly hint: string | null;
     };
 

@@ -98,7 +98,7 @@ const searchName = (attack: string, id: string): string => `${attack} on example
 
 const asRobust = (error: unknown) => {
   const { message = String(error), stack } = error as Error;
-  return { message: `${message}\n${stack ?? ''}`, code: 'INTERNAL', hint: undefined };
+  return { message: `${message}\n${stack ?? ''}`, code: 'INTERNAL' as const, hint: undefined };
 };
 
 function failureOf(

@@ -1,7 +1,7 @@
 /** @file Where deliveries of workers come in, over HTTP or by an inbox, and go to the phase that asked for them. */
 import { RobustError } from '../core/errors.js';
 import { type Delivery, unpackDelivery } from './messages.js';
-import { Differs, type Phase, Unexpected } from './phase.js';
+import type { Phase } from './phase.js';
 
 export interface IntakeCalls {
   /** A delivery was kept. */
@@ -34,9 +34,10 @@ export class Intake {
       this.#calls.onReceived(head, this.phase);
       return 200;
     } catch (error) {
-      if (error instanceof Unexpected || (error instanceof RobustError && error.code === 'QUEUE_MESSAGE')) return 400;
+      const code = error instanceof RobustError ? error.code : undefined;
+      if (code === 'QUEUE_MESSAGE') return 400;
       this.#calls.failed(error);
-      return error instanceof Differs ? 409 : 500;
+      return code === 'NOT_DETERMINISTIC' ? 409 : 500;
     }
   }
 }

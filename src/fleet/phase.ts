@@ -21,7 +21,7 @@ export interface Phase {
   rest(job: FleetJob): FleetJob[];
   /** Smaller jobs instead of one that takes workers down; none where it could be no smaller, and was noted as an error. */
   splitJob(job: FleetJob): Promise<FleetJob[]>;
-  /** Keeps what came of a job. Throws Unexpected for what did not, Differs for something else than what is kept. */
+  /** Keeps what came of a job. Throws RobustError: QUEUE_MESSAGE for what did not, NOT_DETERMINISTIC for something else than what is kept. */
   receive(head: Delivery, product: Buffer): void;
 }
 
@@ -81,18 +81,11 @@ export interface FleetProgress {
 /** The error of a job that took workers down and cannot be divided further. */
 export const CRASHED = 'it took its worker down again and again';
 
-/** Another machine found something else. */
-export class Differs extends RobustError {}
-
 /** A delivery that no job of this run asked for. */
-export class Unexpected extends RobustError {
-  constructor(message: string) {
-    super(message, { code: 'QUEUE_MESSAGE' });
-  }
-}
+export const unexpected = (message: string): RobustError => new RobustError(message, { code: 'QUEUE_MESSAGE' });
 
-export const differenceError = (what: string, other: string, { machine }: Delivery): Differs =>
-  new Differs(`${what}: ${machineName(machine)} found something else than ${other}`, {
+export const differenceError = (what: string, other: string, { machine }: Delivery): RobustError =>
+  new RobustError(`${what}: ${machineName(machine)} found something else than ${other}`, {
     code: 'NOT_DETERMINISTIC',
     hint: 'The same work must give the same bytes. Check whether processors, onnxruntime versions or memory differ, and use machines of one kind.',
   });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
 import { writeWhole } from '../files/write.js';
 import { type Delivery, type FleetJob, parseMessage } from './messages.js';
-import { CRASHED, type Phase, Unexpected } from './phase.js';
+import { CRASHED, type Phase, unexpected } from './phase.js';
 import type { FolderStore } from './store.js';
 
 /** Kept for a resumed run: the hash of the texts that attacks learnt from, and attack -> the hash of its tape. */
@@ -49,7 +49,7 @@ export class PreparePhase implements Phase {
   }
 
   receive({ job, state }: Delivery, product: Buffer): void {
-    if (job.kind !== 'prepare') throw new Unexpected('expected what was learnt');
+    if (job.kind !== 'prepare') throw unexpected('expected what was learnt');
     if (state === 'done') this.tapes[job.attack] ??= this.#store.put(product);
   }
 }

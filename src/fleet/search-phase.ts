@@ -17,7 +17,7 @@ import {
   type FleetProgress,
   type Phase,
   RangePhase,
-  Unexpected,
+  unexpected,
 } from './phase.js';
 import { divide, type IndexRange, rangesWhere } from './ranges.js';
 import type { DataSegment } from './segments.js';
@@ -107,7 +107,7 @@ export class SearchPhase extends RangePhase implements Phase {
   receive(head: Delivery, product: Buffer): void {
     const { work, progress, machines } = this.#of;
     const { job, machine, id: jobId, state } = head;
-    if (job.kind !== 'search') throw new Unexpected('expected outcomes');
+    if (job.kind !== 'search') throw unexpected('expected outcomes');
     let kept = 0;
     let start = -1;
     for (const entry of this.#entries(job, product)) {
@@ -151,7 +151,7 @@ export class SearchPhase extends RangePhase implements Phase {
         const known =
           entry !== undefined && this.#attackIndex.has(entry.outcome.attack) && attacks.includes(entry.outcome.attack);
         if (!known || entry.index < from || entry.index >= Math.min(to, this.#of.work.examples))
-          throw new Unexpected('expected an outcome of its job');
+          throw unexpected('expected an outcome of its job');
         return entry;
       });
   }

@@ -364,7 +364,7 @@ const isSingle = (job: FleetJob): boolean =>
 
 const cannotOpen = (how: string) => ({
   message: `the computing process ended ${FAILED_OPENINGS} times while opening a run (${how})`,
-  code: 'MODEL_CRASHED',
+  code: 'MODEL_CRASHED' as const,
   hint: 'Does this machine have enough memory for the model, --runtime concurrency times? robust doctor checks the runtime.',
 });
 

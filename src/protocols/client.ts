@@ -1,6 +1,6 @@
 /** @file The client end of a protocol: how an endpoint describes itself, how texts are sent to it, and where its answers hold the scores. */
 import type { z } from 'zod';
-import { ModelError, messageOf } from '../core/errors.js';
+import { type ErrorCode, ModelError, messageOf } from '../core/errors.js';
 import type { TagReading } from '../core/output-reading.js';
 import type { TaggedUnits } from '../core/tags/span.js';
 import { excerpt, parseAnswer } from './json.js';
@@ -202,5 +202,5 @@ export function checkRows(rows: readonly unknown[], questions: number, width?: n
 export const REPLIED: RawRow = [1];
 
 /** An endpoint that this protocol cannot query, whatever is sent. */
-export const unsuitable = (message: string, hint: string, code = 'ENDPOINT_UNFIT'): ModelError =>
+export const unsuitable = (message: string, hint: string, code: ErrorCode = 'ENDPOINT_UNFIT'): ModelError =>
   new ModelError(message, { code, hint });

@@ -3,7 +3,7 @@
  * retried, one that does not ends the run, not the text.
  */
 import type { EndpointCounts } from '../core/endpoint.js';
-import { ModelError, ModelGone, RequestsSpent } from '../core/errors.js';
+import { ModelError, ModelGone } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { queryParts } from '../core/pair.js';
 import { random } from '../core/random.js';
@@ -30,7 +30,7 @@ export interface EndpointOptions {
   readonly clock: Clock;
   /** Milliseconds before the first retry, at most; doubles with each. @default 500 */
   readonly pause?: number | undefined;
-  /** Requests that may be sent; the next one throws RequestsSpent. */
+  /** Requests that may be sent; the next one throws ModelGone REQUESTS_SPENT. */
   readonly maxRequests?: number | undefined;
   readonly onDetail?: ((line: string) => void) | undefined;
 }
@@ -282,13 +282,13 @@ export class Endpoint {
     return retries * (this.#answered > began ? PATIENCE_WHILE_ANSWERED : 1);
   }
 
-  /** Counts a request. Throws RequestsSpent. */
+  /** Counts a request. Throws ModelGone REQUESTS_SPENT. */
   #charge(texts: number, again: boolean): void {
     const { maxRequests = Number.POSITIVE_INFINITY } = this.#options;
     // Requests before there is an adapter are for metadata.
     if (this.#adapter === undefined) return;
     if (this.#sent.requests >= maxRequests) {
-      throw new RequestsSpent(`the limit of max-requests (${maxRequests}) in --endpoint is reached`, {
+      throw new ModelGone(`the limit of max-requests (${maxRequests}) in --endpoint is reached`, {
         code: 'REQUESTS_SPENT',
         hint: 'Nothing is concluded from a part of the answers.',
       });

@@ -1,5 +1,5 @@
 /** @file The faults of a request, by how to treat them. */
-import { ModelGone } from '../core/errors.js';
+import { type ErrorCode, ModelGone } from '../core/errors.js';
 import { PassingFault } from '../protocols/client.js';
 
 /** The endpoint does not take this request: smaller ones may do, and of one text it is the text. */
@@ -36,7 +36,7 @@ const OTHER = [
   'Check the address and the protocol, and what the endpoint says (docs/remote.md).',
 ] as const;
 
-const CURES: Readonly<Record<number, readonly [code: string, hint: string]>> = {
+const CURES: Readonly<Record<number, readonly [code: ErrorCode, hint: string]>> = {
   401: ['ENDPOINT_DENIED', DENIED],
   402: ['ENDPOINT_DENIED', 'The account behind the key has no credit left.'],
   403: ['ENDPOINT_DENIED', `The key may not use this model. ${DENIED}`],

@@ -2,7 +2,6 @@ import { RobustError } from '../core/errors.js';
 
 /** The run was stopped; its finished outcomes are in its folder. */
 export class RunInterrupted extends RobustError {
-  override readonly exit = 130;
   /** Undefined for an evaluation, which keeps nothing. */
   readonly run: string | undefined;
 

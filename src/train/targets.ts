@@ -53,7 +53,7 @@ export function checkClasses(name: string, classes: readonly number[], labels: r
   const found =
     seen < 2 ? `only "${labels[classes.findIndex((count) => count > 0)]}"` : `none of "${empty.join('", "')}"`;
   throw new DatasetError(`${name}: expected examples of every label (${labels.join(', ')}), got ${found}`, {
-    code: seen < 2 ? 'DATASET_ONE_CLASS' : 'DATASET_EMPTY_CLASS',
+    code: 'DATASET_EMPTY_CLASS',
     hint: 'Add examples of the missing labels, or name a data set without them.',
   });
 }

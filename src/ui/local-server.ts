@@ -97,15 +97,11 @@ export const statusOf = ({ code, exit }: RobustError): number => {
   return exit === EXIT.internal ? 500 : 400;
 };
 
-class InternalError extends RobustError {
-  override readonly exit = EXIT.internal;
-}
-
 /** The error that a client sees: itself if a user can act on it, else that something broke; `onDefect` then gets the error. */
 export function failureOf(error: unknown, onDefect: (error: unknown) => void): RobustError {
   if (error instanceof RobustError) return error;
   onDefect(error);
-  return new InternalError('something in robust broke', {
+  return new RobustError('something in robust broke', {
     code: 'INTERNAL',
     hint: 'Start robust ui with --verbose for details in its terminal.',
     cause: error,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { failureDocument, failureOf, failureText } from '../../src/commands/_shared/failure.js';
 import { CommandStopped } from '../../src/commands/_shared/interruption.js';
-import { DatasetError, ModelError, OutputError, PluginError, UsageError } from '../../src/core/errors.js';
+import { ModelError, OutputError, RobustError } from '../../src/core/errors.js';
 
 describe('exit codes', () => {
   test.each([
-    ['usage', new UsageError('m', { code: 'C' }), 2],
-    ['model', new ModelError('m', { code: 'C' }), 3],
-    ['data', new DatasetError('m', { code: 'C' }), 3],
-    ['plugin', new PluginError('m', { code: 'C' }), 3],
-    ['output', new OutputError('m', { code: 'C' }), 3],
+    ['usage', new RobustError('m', { code: 'FLAG_INVALID' }), 2],
+    ['model', new ModelError('m', { code: 'MODEL_DAMAGED' }), 3],
+    ['data', new RobustError('m', { code: 'DATA_DAMAGED' }), 3],
+    ['plugin', new RobustError('m', { code: 'PLUGIN_DAMAGED' }), 3],
+    ['output', new OutputError('m', { code: 'OUTPUT_UNREACHABLE' }), 3],
     ['Ctrl-C', new CommandStopped('m', 130, 'h'), 130],
     ['the flag parser', Object.assign(new Error('Flag --seed expects a value'), { oclif: { exit: 2 } }), 2],
     ['a defect', new TypeError('x is not a function'), 70],
@@ -20,19 +20,21 @@ describe('exit codes', () => {
 });
 
 test('the words of the flag parser around a message go', () => {
-  const error = new UsageError('Parsing --seed \n\texpected a number\nSee more help with --help', { code: 'USAGE' });
+  const error = new RobustError('Parsing --seed \n\texpected a number\nSee more help with --help', {
+    code: 'FLAG_INVALID',
+  });
   expect(failureOf(error).message).toBe('expected a number');
 });
 
 test('a stack is printed only on request, that of a cause too', () => {
   const cause = new Error('deep');
-  const failure = failureOf(new PluginError('shallow', { code: 'C', hint: 'do this', cause }));
+  const failure = failureOf(new RobustError('shallow', { code: 'PLUGIN_DAMAGED', hint: 'do this', cause }));
   expect(failureText(failure, false)).toBe('Error: shallow\ndo this');
   expect(failureText(failure, true)).toContain('failure.test');
 });
 
 test('what hostile data put into a message does not act on the terminal', () => {
-  const failure = failureOf(new DatasetError('no label "\u001B[2J\u202Ex"\nsecond line', { code: 'C' }));
+  const failure = failureOf(new RobustError('no label "\u001B[2J\u202Ex"\nsecond line', { code: 'LABELS_DAMAGED' }));
   expect(failureText(failure, false)).toBe('Error: no label "<U+001B>[2J<U+202E>x"\nsecond line');
 });
 
@@ -42,7 +44,7 @@ test('the document for programs', () => {
     schemaVersion: 1,
     ok: false,
     command: 'attack',
-    error: { code: 'MODEL_NOT_FOUND', message: 'm', hint: 'h', exit: 3 },
+    error: { code: 'MODEL_NOT_FOUND', message: 'm', hint: 'h', exit: 2 },
     warnings: ['w'],
   });
 });

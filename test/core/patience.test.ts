@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { RobustError } from '../../src/core/errors.js';
 import { IdleTimer, type TimeLimit, withinIdleTime, withinTime } from '../../src/core/patience.js';
 
-const late = (): RobustError => new RobustError('late', { code: 'LATE' });
+const late = (): RobustError => new RobustError('late', { code: 'MODEL_UNREACHABLE' });
 const never = new Promise<never>(() => {});
 
 /** Patience of 10 s that notes who is called, and whose calls have ended. */

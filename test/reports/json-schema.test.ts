@@ -41,7 +41,7 @@ describe('is valid', () => {
   });
 
   test('a failure', () => {
-    valid(JSON.parse(failureDocument('attack', { code: 'X', message: 'm', hint: 'h', exit: 3 }, [])));
+    valid(JSON.parse(failureDocument('attack', { code: 'MODEL_DAMAGED', message: 'm', hint: 'h', exit: 3 }, [])));
     expect(valid.errors).toBeNull();
   });
 });

@@ -191,7 +191,7 @@ test('an attack that ignores the budget fails by it, without an error', async ()
 });
 
 test.each([
-  [new ModelError('worker 2 died', { code: 'WORKER' }), 'worker 2 died'],
+  [new ModelError('worker 2 died', { code: 'RUNTIME_DAMAGED' }), 'worker 2 died'],
   [new TypeError('x is not a function'), 'TypeError: x is not a function'],
   ['a string', 'a string'],
   [undefined, 'undefined'],
@@ -219,7 +219,7 @@ test('a text the victim fails on in the clean pass errs in every attack, and is 
   const classifier = {
     ...sentiment,
     async classify(list: readonly string[]) {
-      if (list.includes('poison')) throw new ModelError('the worker died', { code: 'WORKER' });
+      if (list.includes('poison')) throw new ModelError('the worker died', { code: 'RUNTIME_DAMAGED' });
       return sentiment.classify(list);
     },
   };
@@ -239,8 +239,11 @@ test('a text the victim fails on in the clean pass errs in every attack, and is 
 });
 
 test('a victim that fails on everything is an error, not a result', async () => {
-  const dead = { ...sentiment, classify: () => Promise.reject(new ModelError('no endpoint', { code: 'ENDPOINT' })) };
-  await expect(outcomesOf(nothing, { model: victim(dead) })).rejects.toMatchObject({ code: 'ENDPOINT' });
+  const dead = {
+    ...sentiment,
+    classify: () => Promise.reject(new ModelError('no endpoint', { code: 'ENDPOINT_UNREACHABLE' })),
+  };
+  await expect(outcomesOf(nothing, { model: victim(dead) })).rejects.toMatchObject({ code: 'ENDPOINT_UNREACHABLE' });
 });
 
 test.each([

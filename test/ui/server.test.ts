@@ -30,7 +30,8 @@ const source: UiSource = {
   async attack({ attack, text }, step, signal) {
     step({ text: `${text} <b>`, queries: 3, confidence: 0.25, said: 'confidence 0.250', closest: true });
     if (attack === 'broken') throw new TypeError('undefined is not a function');
-    if (attack === 'refused') throw new UsageError('it does not fit', { code: 'UNFIT', hint: 'Take another.' });
+    if (attack === 'refused')
+      throw new UsageError('it does not fit', { code: 'ATTACK_UNSUPPORTED', hint: 'Take another.' });
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     ended();
     return undefined;
@@ -243,7 +244,7 @@ test('an attack streams its steps, and an event gives its end', async () => {
         html: '<p class="text" dir="auto">a film<ins> &lt;b&gt;</ins></p>',
       },
     },
-    { event: 'failure', data: { message: 'it does not fit', hint: 'Take another.', code: 'UNFIT' } },
+    { event: 'failure', data: { message: 'it does not fit', hint: 'Take another.', code: 'ATTACK_UNSUPPORTED' } },
   ]);
   expect(defects).toEqual([]);
   const broken = await visit('/live/attack?model=toy&attack=broken&text=a');

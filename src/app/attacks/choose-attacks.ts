@@ -141,7 +141,7 @@ class SharedValues {
     throw new UsageError(
       `--${name === 'mlm' ? 'language ...:mlm=FOLDER' : 'constraint'}: expected an attack that ${what}`,
       {
-        code: name.toUpperCase(),
+        code: 'ATTACK_UNSUPPORTED',
         hint: `For example: ${example}`,
       },
     );

@@ -1,7 +1,7 @@
 /** @file The plugins of each kind that come with robust, and how a plugin is found: by its name there, or the user's own by path or package. */
 import { attacks, poisoners } from '../../../attacks/index.js';
 import { constraints } from '../../constraints/index.js';
-import { isPreset } from '../../constraints/presets.js';
+import { isPreset, presets } from '../../constraints/presets.js';
 import { PluginError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
@@ -58,7 +58,7 @@ export const partPlugin = pluginNamed as <K extends keyof Parts>(
 const inRegistry = (kind: RegisteredKind, name: string) => registry[kind].find((each) => each.name === name);
 
 function notFound(kind: RegisteredKind, name: string): never {
-  const known = registry[kind].map((each) => each.name);
+  const known = [...registry[kind].map((each) => each.name), ...(kind === 'constraint' ? presets : [])];
   throw new PluginError(`${flagOf(kind)}: expected the name of ${PLUGIN_KINDS[kind].what}, got "${name}"`, {
     // `backdoor plant` calls its poisoner an attack.
     code: `${(kind === 'poisoner' ? 'attack' : kind).toUpperCase()}_NOT_FOUND`,

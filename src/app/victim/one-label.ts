@@ -4,17 +4,17 @@ import type { LoadedModel } from '../../model/load.js';
 
 /** Throws UsageError for a model of label sets, of numbers or of pairs; `command` is what cannot be done with it. */
 export function checkOneLabel({ name, decision, pairs }: LoadedModel, command: string): void {
-  const [kind, code] =
+  const kind =
     decision?.kind === 'multi-label'
-      ? (['any number of labels for each text', 'MULTI_LABEL_UNSUPPORTED'] as const)
+      ? 'any number of labels for each text'
       : decision?.kind === 'regression'
-        ? (['a number for each text', 'REGRESSION_UNSUPPORTED'] as const)
+        ? 'a number for each text'
         : pairs
-          ? (['pairs of texts', 'PAIRS_UNSUPPORTED'] as const)
-          : [];
+          ? 'pairs of texts'
+          : undefined;
   if (kind === undefined) return;
   throw new UsageError(`${command}: expected a model that gives each text one label, got ${name}, a model of ${kind}`, {
-    code,
+    code: 'TASK_UNSUPPORTED',
     hint: `robust attack and robust evaluate take it. If it gives one label after all, say "decision": { "kind": "argmax" } in its robust.json.`,
   });
 }

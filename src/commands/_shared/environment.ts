@@ -3,6 +3,7 @@ import type { Interfaces } from '@oclif/core';
 import { type OptionRow, type OptionText, variableOptions } from '../../config/options.js';
 import { variableOf } from '../../config/setting.js';
 import { RobustError, UsageError } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
 import { type SettingRow, settingRow } from './flags.js';
 
 type Flag = Interfaces.FlagInput[string];
@@ -69,7 +70,7 @@ export async function valuesFrom(
       return [[name, { ...where, value: await read(), row: settingRow(flag), instead }] as const];
     } catch (error) {
       if (!(error instanceof RobustError)) throw error;
-      throw new UsageError(`${found.origin}: ${error.message}`, { code: 'USAGE', hint: error.hint ?? '' });
+      throw new UsageError(`${found.origin}: ${error.message}`, { code: error.code, hint: error.hint ?? '' });
     }
   });
   return new Map((await Promise.all(entries)).flat());
@@ -104,7 +105,8 @@ const separate = (text: string, blanks: boolean): string[] =>
 
 function checkOption(input: string, options: readonly string[]): void {
   if (!options.includes(input)) {
-    throw new UsageError(`expected one of ${options.join(', ')}, got "${input}"`, { code: 'USAGE' });
+    const hint = didYouMean(input, options);
+    throw new UsageError(`expected one of ${options.join(', ')}, got "${input}"`, { code: 'NAME_NOT_FOUND', hint });
   }
 }
 

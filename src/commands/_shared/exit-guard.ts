@@ -2,8 +2,8 @@
  * @file No command ends without having said how it ended. Modules of the user's run in this process: one may call process.exit, or leave
  * nothing to wait for, and an exit code of 0 would then look like a passed gate.
  */
-import { EXIT } from '../../core/errors.js';
-import { type Failure, failureDocument, failureText } from './failure.js';
+import { RobustError } from '../../core/errors.js';
+import { failureDocument, failureOf, failureText } from './failure.js';
 
 /** Event that bin/run.js emits when the process hangs: see watchdog.ts. */
 const HUNG = 'hung';
@@ -18,14 +18,15 @@ export interface ExitGuard {
 /** Watches the end of this process. `argv`: what the user wrote after `robust`. */
 export function guardExit(argv: readonly string[]): ExitGuard {
   let final: number | undefined;
-  const fail = (failure: Failure): void => {
+  const fail = (error: RobustError): void => {
+    const failure = failureOf(error);
     final = failure.exit;
     process.exitCode = failure.exit;
     process.stderr.write(`${failureText(failure, argv.includes('--verbose') || argv.includes('-v'))}\n`);
     if (argv.includes('--json')) process.stdout.write(failureDocument(argv[0] ?? '', failure, []));
   };
   process.on('exit', (code) => {
-    if (final === undefined) fail(endedEarly(code, new Error().stack));
+    if (final === undefined) fail(endedEarly(code, new Error('the process ended here')));
     process.exitCode = final;
   });
   process.on(HUNG, (what: string) => {
@@ -39,18 +40,14 @@ export function guardExit(argv: readonly string[]): ExitGuard {
   };
 }
 
-function endedEarly(code: number, stack: string | undefined): Failure {
-  const at = exitCalledAt(stack);
-  return {
-    code: 'ENDED_EARLY',
-    message:
-      at === undefined
-        ? 'there is nothing left to wait for, but the command has no result: something it waits for never comes'
-        : `process.exit(${code}) was called before the command had a result: ${at}`,
-    hint: `Modules that robust loads must answer or throw, and not end the process. ${KEPT}`,
-    exit: EXIT.internal,
-    stack,
-  };
+function endedEarly(code: number, cause: Error): RobustError {
+  const at = exitCalledAt(cause.stack);
+  const what =
+    at === undefined
+      ? 'there is nothing left to wait for, but the command has no result: something it waits for never comes'
+      : `process.exit(${code}) was called before the command had a result: ${at}`;
+  const hint = `Modules that robust loads must answer or throw, and not end the process. ${KEPT}`;
+  return new RobustError(what, { code: 'ENDED_EARLY', hint, cause });
 }
 
 /** Caller of process.exit, from a stack taken in a listener of `exit`: the first frame outside Node. */
@@ -60,9 +57,8 @@ function exitCalledAt(stack = ''): string | undefined {
   return exit === -1 ? undefined : frames[exit + 1]?.trim();
 }
 
-const hung = (what: string): Failure => ({
-  code: 'HUNG',
-  message: `${what} does not give the main thread back: expected an answer within the time limit`,
-  hint: `Mend the endless loop, or allow more time: --runtime timeout=SECONDS (0: any). ${KEPT}`,
-  exit: EXIT.input,
-});
+const hung = (what: string): RobustError =>
+  new RobustError(`${what} does not give the main thread back: expected an answer within the time limit`, {
+    code: 'HUNG',
+    hint: `Mend the endless loop, or allow more time: --runtime timeout=SECONDS (0: any). ${KEPT}`,
+  });

@@ -3,11 +3,11 @@ import type { Command } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
 import { meantCommand } from '../../app/command-names.js';
-import { EXIT, RobustError, UsageError } from '../../core/errors.js';
+import { type ErrorCode, EXIT, RobustError, UsageError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 
 export interface Failure {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string | undefined;
   readonly exit: number;
@@ -57,7 +57,12 @@ function usageError(error: ParserError, command: Command.Class | undefined): Usa
   const known = Object.keys({ ...command?.baseFlags, ...command?.flags }).map((name) => `--${name}`);
   const unknown = error.flags?.filter((flag) => flag.startsWith('-')) ?? [];
   if (unknown.length === 0) {
-    return new UsageError(withoutParserWords(error.message), { code: 'USAGE', hint: `See ${help}.` });
+    const [, of = '', name, all] = /^Expected (?:(--[\w-]+)=)?(.+) to be one of: (.+)$/m.exec(error.message) ?? [];
+    const hint = name && all && nearest(name, all.split(', '));
+    return new UsageError(withoutParserWords(error.message), {
+      code: all === undefined ? 'FLAG_INVALID' : 'NAME_NOT_FOUND',
+      hint: hint ? `Did you mean ${`${of} ${hint}`.trim()}?` : `See ${help}.`,
+    });
   }
   const meant = unknown.flatMap((flag) => nearest(flag.split('=')[0]!, known) ?? []);
   return new UsageError(`unknown flag${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`, {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Classifier } from '../../core/classifier.js';
-import { ModelError, ModelGone, messageOf, UsageError } from '../../core/errors.js';
+import { EXIT, ModelError, ModelGone, messageOf, RobustError } from '../../core/errors.js';
 import { queryParts } from '../../core/pair.js';
 import { NO_TIME_LIMIT, withinTime } from '../../core/patience.js';
 import { labelOf, parseOptions } from '../../core/plugin-options.js';
@@ -95,7 +95,7 @@ async function importClassifier(file: string, { path, given }: ModuleFile, numbe
     if (isMaker(exported)) exported = await exported.create(parseOptions(exported, given));
     else if (given.size > 0) throw new Error(`it takes no options, got ${[...given.keys()].join(', ')}`);
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
+    if (cause instanceof RobustError && cause.exit === EXIT.usage) throw cause;
     throw invalid(path, `it cannot be imported: ${messageOf(cause)}`, cause);
   }
   if (!isClassifier(exported, number ? 1 : 2))

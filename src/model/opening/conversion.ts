@@ -9,7 +9,7 @@ import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
 import { openCheckpoint, weightFileOf } from '../../convert/checkpoint/open.js';
 import { saveModel } from '../../convert/save.js';
 import { architectureOf, type Task, taskOf } from '../../convert/task.js';
-import { ModelError } from '../../core/errors.js';
+import { type ErrorCode, ModelError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import { random } from '../../core/random.js';
 import { makeFolders, outputError, placeFolder, writeWhole } from '../../files/write.js';
@@ -217,7 +217,7 @@ const AS_CLASSIFIER: Readonly<Partial<Record<Task, string>>> = {
 };
 
 /** Each task in words, and what to do where another one was found. */
-const TASK_WORDS: Readonly<Record<Task, { readonly name: string; readonly code: string; readonly hint: string }>> = {
+const TASK_WORDS: Readonly<Record<Task, { readonly name: string; readonly code: ErrorCode; readonly hint: string }>> = {
   classify: {
     name: 'a text classifier',
     code: 'NOT_A_CLASSIFIER',

@@ -1,6 +1,6 @@
 /** @file Messages between a worker and its pool. */
 import { defined } from '../../core/defined.js';
-import { ModelError, messageOf, RobustError, UnsupportedOpError } from '../../core/errors.js';
+import { type ErrorCode, ModelError, messageOf, RobustError, UnsupportedOpError } from '../../core/errors.js';
 
 /** Result of a worker module's function `serve`, which is called with the plan. */
 export interface Served<Ready, Request, Answer> {
@@ -63,7 +63,7 @@ export const transferable = (message: object): ArrayBuffer[] =>
 export interface SerialisedError {
   readonly name: string;
   readonly message: string;
-  readonly code: string | undefined;
+  readonly code: ErrorCode | undefined;
   readonly hint: string | undefined;
 }
 
