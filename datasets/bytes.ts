@@ -2,7 +2,7 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { DatasetError } from '../src/plugin.js';
+import { RobustError } from '../src/plugin.js';
 
 export type Packing = 'gzip' | 'zstd';
 
@@ -24,7 +24,7 @@ export function packingOf(path: string): Packing | undefined {
   return MAGIC.find(([, magic]) => head.subarray(0, magic.length).equals(magic))?.[0];
 }
 
-/** Throws DatasetError if the compressed data are damaged or truncated. */
+/** Throws RobustError if the compressed data are damaged or truncated. */
 export async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   const packing = packingOf(path);
   const packed = createReadStream(path, { highWaterMark: 64 * 1024 });
@@ -34,9 +34,9 @@ export async function* bytesOf(path: string): AsyncGenerator<Buffer> {
     if (packing === 'gzip') yield* pipeline(packed, createGunzip(), () => {});
     else yield* decompressZstd(packed);
   } catch (cause) {
-    if (cause instanceof DatasetError || (cause as NodeJS.ErrnoException).syscall !== undefined) throw cause;
-    throw new DatasetError(`${path}: expected a ${packing} file, got a damaged one: ${(cause as Error).message}`, {
-      code: 'DATA_FORMAT',
+    if (cause instanceof RobustError || (cause as NodeJS.ErrnoException).syscall !== undefined) throw cause;
+    throw new RobustError(`${path}: expected a ${packing} file, got a damaged one: ${(cause as Error).message}`, {
+      code: 'DATA_DAMAGED',
       hint: 'It may be truncated: copy or download it again.',
       cause,
     });

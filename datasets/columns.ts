@@ -1,5 +1,5 @@
 /** @file Chooses the columns of text and label. */
-import { DatasetError, didYouMean } from '../src/plugin.js';
+import { didYouMean, RobustError } from '../src/plugin.js';
 
 /** Names of text columns, the most reliable first; compared without case, blanks, hyphens and underscores. */
 const TEXT =
@@ -57,14 +57,14 @@ export interface RowLayout {
 }
 
 /**
- * Chooses the named columns, otherwise the first match in a list of usual names. Ids are never guessed. Throws DatasetError with the
+ * Chooses the named columns, otherwise the first match in a list of usual names. Ids are never guessed. Throws RobustError with the
  * available columns.
  */
 export function chooseColumns(columns: readonly string[], given: ColumnNames, where: string): RowLayout {
   const names = withKnown(given, columns, where);
   if (columns.length === 1) {
-    throw new DatasetError(`${where}: expected a text and a label column, got one column, "${columns[0]}"`, {
-      code: 'DATA_COLUMNS',
+    throw new RobustError(`${where}: expected a text and a label column, got one column, "${columns[0]}"`, {
+      code: 'COLUMN_NOT_FOUND',
       hint: 'Separate columns by tabs in a .tsv and by commas in a .csv, with their names in the first line.',
     });
   }
@@ -82,16 +82,16 @@ export function chooseColumns(columns: readonly string[], given: ColumnNames, wh
   };
 }
 
-/** Completes the given names by those that the model knows if the data have them. Throws DatasetError if a pair is missing. */
+/** Completes the given names by those that the model knows if the data have them. Throws RobustError if a pair is missing. */
 function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly string[], where: string): ColumnNames {
   const has = (name: string): boolean => columns.some((column) => plain(column) === plain(name));
   const { text, texts, label } = known;
   const explicit = names.textColumn !== undefined || names.textColumns !== undefined;
   if (!explicit && texts !== undefined && !texts.every(has)) {
-    throw new DatasetError(
+    throw new RobustError(
       `${where}: expected the columns ${texts.join(' and ')}, the pairs that this model was trained on, got columns ${columns.map((name) => `"${name}"`).join(', ')}`,
       {
-        code: 'DATA_COLUMNS',
+        code: 'COLUMN_NOT_FOUND',
         hint: 'Name both columns, in the order in which the model reads them: --columns pair=premise,hypothesis.',
       },
     );
@@ -116,8 +116,8 @@ function textColumns(
     return { columns: [choose('text', '--columns text', textColumn, usual, columns, where)], attacked: 0 };
   }
   if (pair.length !== 2 || plain(pair[0]!) === plain(pair[1]!)) {
-    throw new DatasetError(`--columns pair: expected two columns, got ${pair.join(', ') || 'none'}`, {
-      code: 'DATA_COLUMNS',
+    throw new RobustError(`--columns pair: expected two columns, got ${pair.join(', ') || 'none'}`, {
+      code: 'COLUMN_INVALID',
       hint: 'A pair is two texts: --columns pair=premise,hypothesis. For one text give --columns text=NAME.',
     });
   }
@@ -159,15 +159,15 @@ function choose(
   if (column !== undefined && columns.indexOf(column) === columns.lastIndexOf(column)) return column;
   const saw = columns.map((name) => `"${name}"`).join(', ');
   if (column !== undefined) {
-    throw new DatasetError(`${where}: expected one column "${column}", got two of that name among ${saw}`, {
-      code: 'DATA_COLUMNS',
+    throw new RobustError(`${where}: expected one column "${column}", got two of that name among ${saw}`, {
+      code: 'COLUMN_INVALID',
       hint: `Rename one, or choose another with ${flag}.`,
     });
   }
-  throw new DatasetError(
+  throw new RobustError(
     `${where}: expected ${named === undefined ? `a ${role} column` : `the column "${named}"`}, got columns ${saw}`,
     {
-      code: 'DATA_COLUMNS',
+      code: 'COLUMN_NOT_FOUND',
       hint: named === undefined ? nameHint(role, flag, columns) : didYouMean(named, columns),
     },
   );

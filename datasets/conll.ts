@@ -2,7 +2,7 @@
  * @file CoNLL: a token and its tag on each line, separated by tabs or spaces, and an empty line between texts. The first column is the token,
  * the last one its tag; -DOCSTART- lines and `# id ...` comments are left out. Columns: tokens, tags (lists).
  */
-import { DatasetError } from '../src/plugin.js';
+import { RobustError } from '../src/plugin.js';
 import { lines } from './lines.js';
 import { noRows, type TableReader, type TableRow } from './table.js';
 
@@ -39,10 +39,10 @@ async function* texts(path: string): AsyncGenerator<TaggedTokens> {
     }
     const tag = others.at(-1);
     if (token === '' || tag === undefined || tag === '') {
-      throw new DatasetError(
+      throw new RobustError(
         `${path}:${number}: expected a token and its tag, got ${JSON.stringify(line.slice(0, 40))}`,
         {
-          code: 'DATA_FORMAT',
+          code: 'DATA_DAMAGED',
           hint: 'A .conll file has a token and its tag on each line, separated by a tab or spaces, and an empty line between texts.',
         },
       );

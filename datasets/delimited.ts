@@ -9,7 +9,7 @@
  * Empty lines are skipped in both. A file without a header is accepted if it is unmistakable: see `headerless`.
  */
 import { CsvError, parse } from 'csv-parse';
-import { DatasetError } from '../src/plugin.js';
+import { RobustError } from '../src/plugin.js';
 import { headerless } from './columns.js';
 import { blocks, lines, MAX_LINE_BYTES, tooLong } from './lines.js';
 import { type DataTable, noRows, type TableReader, type TableRow } from './table.js';
@@ -53,10 +53,10 @@ async function* rows(
       continue;
     }
     if (fields.length !== columns.length) {
-      throw new DatasetError(
+      throw new RobustError(
         `${path}:${line}: expected ${columns.length} columns (${columns.join(', ')}), got ${fields.length}`,
         {
-          code: 'DATA_FORMAT',
+          code: 'DATA_DAMAGED',
           hint:
             separator === '\t'
               ? 'A text in a .tsv must not contain tabs or line breaks; a .csv with quoted fields or a .jsonl can contain them.'
@@ -115,8 +115,8 @@ async function* csvRecords(path: string): AsyncGenerator<Fields> {
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
     if (cause.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(path, ended + 1);
-    throw new DatasetError(`${path}:${ended + 1}: expected a CSV record, got a quoted field that is never closed`, {
-      code: 'DATA_FORMAT',
+    throw new RobustError(`${path}:${ended + 1}: expected a CSV record, got a quoted field that is never closed`, {
+      code: 'DATA_DAMAGED',
       hint: 'Close the quotation mark; a mark inside a quoted field is written twice.',
       cause,
     });

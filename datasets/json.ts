@@ -1,6 +1,6 @@
 /** @file A .json file: one list of objects, or JSON Lines, which many such files contain. The first object determines the columns. */
 import { TextDecoder } from 'node:util';
-import { DatasetError } from '../src/plugin.js';
+import { RobustError } from '../src/plugin.js';
 import { bytesOf } from './bytes.js';
 import { readJsonl } from './jsonl.js';
 import { cellOf, noRows, type TableReader } from './table.js';
@@ -36,9 +36,9 @@ async function* objects(
   const { JSONParser } = await import('@streamparser/json');
   const found: unknown[] = [];
   let row = 0;
-  const formatError = (got: string, cause?: unknown): DatasetError =>
-    new DatasetError(`${path}: expected a list of objects in JSON, got ${got} after object ${row}`, {
-      code: 'DATA_FORMAT',
+  const formatError = (got: string, cause?: unknown): RobustError =>
+    new RobustError(`${path}: expected a list of objects in JSON, got ${got} after object ${row}`, {
+      code: 'DATA_DAMAGED',
       hint: 'Write [{"text": "good film", "label": "positive"}, ...], or one object per line.',
       cause,
     });
@@ -70,8 +70,8 @@ function decode(decoder: TextDecoder, bytes: Buffer, path: string, row: number):
   try {
     return decoder.decode(bytes, { stream: true });
   } catch (cause) {
-    throw new DatasetError(`${path}: expected UTF-8, got other bytes after object ${row}`, {
-      code: 'DATA_ENCODING',
+    throw new RobustError(`${path}: expected UTF-8, got other bytes after object ${row}`, {
+      code: 'DATA_DAMAGED',
       hint: 'Save the file as UTF-8; if it is Latin-1, with: iconv -f ISO-8859-1 -t UTF-8.',
       cause,
     });

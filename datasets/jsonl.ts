@@ -1,5 +1,5 @@
 /** @file One JSON object per line. The first object determines the columns; later ones may have more. */
-import { DatasetError } from '../src/plugin.js';
+import { RobustError } from '../src/plugin.js';
 import { lines, type TextLine } from './lines.js';
 import { cellOf, noRows, type TableReader } from './table.js';
 
@@ -29,15 +29,15 @@ function record(path: string, { text, number }: TextLine): Map<string, unknown> 
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new DatasetError(`${path}:${number}: expected a JSON object, got ${show(text)}`, {
-      code: 'DATA_FORMAT',
+    throw new RobustError(`${path}:${number}: expected a JSON object, got ${show(text)}`, {
+      code: 'DATA_DAMAGED',
       hint: HINT,
       cause,
     });
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return new Map(Object.entries(value));
-  throw new DatasetError(`${path}:${number}: expected a JSON object, got ${show(text)}`, {
-    code: 'DATA_FORMAT',
+  throw new RobustError(`${path}:${number}: expected a JSON object, got ${show(text)}`, {
+    code: 'DATA_DAMAGED',
     hint: HINT,
   });
 }

@@ -1,5 +1,5 @@
 /** @file Any number of labels per text: a JSON list, names with a separator, or a column per label. */
-import { DatasetError, labelHint } from '../src/plugin.js';
+import { labelHint, RobustError } from '../src/plugin.js';
 import { type LabelMap, labelIndex, renameLabel } from './labels.js';
 
 /** Separators of labels, the most probable first; a label that contains one takes precedence. */
@@ -47,7 +47,7 @@ function holds(cell: string): boolean | undefined {
 export interface LabelSetReader {
   /** Names of the labels, in index order. */
   readonly labels: readonly string[];
-  /** Ascending, without duplicates. Throws DatasetError for an unknown label. */
+  /** Ascending, without duplicates. Throws RobustError for an unknown label. */
   read(cells: readonly (string | undefined)[], where: string): number[];
 }
 
@@ -62,8 +62,8 @@ export function labelSetReader(
   const indexOf = (written: string, where: string): number => {
     const index = labelIndex(renameLabel(written, map, labels), labels);
     if (index !== undefined) return index;
-    throw new DatasetError(`${where}: expected labels among ${labels.join(', ')}, got "${written.slice(0, 60)}"`, {
-      code: 'DATA_LABEL',
+    throw new RobustError(`${where}: expected labels among ${labels.join(', ')}, got "${written.slice(0, 60)}"`, {
+      code: 'LABELS_DAMAGED',
       hint: `${labelHint(written, labels)} Lists are ["a", "b"], a|b, a;b or a,b; several columns of 0 and 1 are named with commas: --columns label=toxic,insult.`,
     });
   };
@@ -78,8 +78,8 @@ export function labelSetReader(
       const found = columns.flatMap((name, at) => {
         const cell = holds(cells[at] ?? '');
         if (cell !== undefined) return cell ? [indexOf(name, where)] : [];
-        throw new DatasetError(`${where}: expected 0 or 1 in "${name}", got "${(cells[at] ?? '').slice(0, 40)}"`, {
-          code: 'DATA_LABEL',
+        throw new RobustError(`${where}: expected 0 or 1 in "${name}", got "${(cells[at] ?? '').slice(0, 40)}"`, {
+          code: 'LABELS_DAMAGED',
           hint: 'Each of several label columns contains 0 or 1, or the share of raters who chose the label.',
         });
       });

@@ -1,5 +1,5 @@
 /** @file Maps the labels in a file to indices of label names. */
-import { DatasetError, labelHint, labelMeaning, UsageError } from '../src/plugin.js';
+import { labelHint, labelMeaning, RobustError } from '../src/plugin.js';
 
 /** Renames labels: data label -> model label. Both by name (any case) or index. */
 export type LabelMap = Readonly<Record<string, string>>;
@@ -43,12 +43,12 @@ export function labelNames(values: Iterable<string>, map: LabelMap): string[] {
   return names.every((name) => INDEX.test(name)) ? names.sort((a, b) => Number(a) - Number(b)) : names;
 }
 
-/** Throws UsageError if the map names a label that the model lacks. */
+/** Throws RobustError if the map names a label that the model lacks. */
 export function checkLabelMap(map: LabelMap, labels: readonly string[]): void {
   for (const [from, to] of Object.entries(map)) {
     if (labelIndex(to, labels) === undefined) {
-      throw new UsageError(`--label-map ${from}=${to}: expected one of the labels ${labels.join(', ')}, got "${to}"`, {
-        code: 'LABEL_MAP',
+      throw new RobustError(`--label-map ${from}=${to}: expected one of the labels ${labels.join(', ')}, got "${to}"`, {
+        code: 'LABEL_NOT_FOUND',
         hint: labelHint(to, labels),
       });
     }
@@ -62,7 +62,7 @@ export interface LabelPlace {
 }
 
 /**
- * Maps each label value of a file to an index into `labels`. `places`: first occurrence of each value. Throws DatasetError with the unknown
+ * Maps each label value of a file to an index into `labels`. `places`: first occurrence of each value. Throws RobustError with the unknown
  * values.
  */
 export function labelIndices(
@@ -84,11 +84,11 @@ export function labelIndices(
     const there = places.get(value)!;
     return `${show(value)} (${there.path === path ? 'line ' : `${there.path}:`}${there.line})`;
   });
-  throw new DatasetError(
+  throw new RobustError(
     `${path}:${line}: expected a label among ${labels.map(show).join(', ')} or an index from 0 to ${labels.length - 1}, got ${show(first)}` +
       (others.length > 0 ? `; also ${others.join(', ')}${unknown.length > 6 ? ' and others' : ''}` : ''),
     {
-      code: 'DATA_LABEL',
+      code: 'LABELS_DAMAGED',
       hint:
         first === '-1'
           ? 'Data sets mark rows without a label by -1, like the GLUE test sets: choose a labelled split.'

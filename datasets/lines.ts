@@ -1,6 +1,6 @@
 /** @file Lines of a text file as a stream: only one block is in memory, however large the file is. */
 import { isUtf8 } from 'node:buffer';
-import { DatasetError, lineBlocks } from '../src/plugin.js';
+import { lineBlocks, RobustError } from '../src/plugin.js';
 import { bytesOf } from './bytes.js';
 
 /** Longest line (CSV: record) in bytes. A file with longer lines is not line-based text, and would fill the memory. */
@@ -57,13 +57,13 @@ function decodeByLine(bytes: Buffer, path: string, first: number, decoding: Deco
   return text;
 }
 
-function badEncoding(line: Buffer, where: string): DatasetError {
+function badEncoding(line: Buffer, where: string): RobustError {
   const utf16 = (line[0] === 0xff && line[1] === 0xfe) || (line[0] === 0xfe && line[1] === 0xff);
   const seen = line.toString('utf8');
   const at = seen.indexOf('\uFFFD');
   const near = JSON.stringify(seen.slice(Math.max(0, at - 20), at + 20).trim());
-  return new DatasetError(`${where}: expected UTF-8, got ${utf16 ? 'UTF-16' : `other bytes in ${near}`}`, {
-    code: 'DATA_ENCODING',
+  return new RobustError(`${where}: expected UTF-8, got ${utf16 ? 'UTF-16' : `other bytes in ${near}`}`, {
+    code: 'DATA_DAMAGED',
     hint: utf16
       ? 'Save the file as UTF-8, for example with: iconv -f UTF-16 -t UTF-8.'
       : 'Save the file as UTF-8; if it is Latin-1, with: iconv -f ISO-8859-1 -t UTF-8.',
@@ -71,11 +71,11 @@ function badEncoding(line: Buffer, where: string): DatasetError {
 }
 
 /** The error for a line or record longer than `MAX_LINE_BYTES`. */
-export function tooLong(path: string, line: number): DatasetError {
-  return new DatasetError(
+export function tooLong(path: string, line: number): RobustError {
+  return new RobustError(
     `${path}:${line}: expected lines of at most ${MAX_LINE_BYTES / 2 ** 20} MiB, got a longer one`,
     {
-      code: 'DATA_FORMAT',
+      code: 'DATA_DAMAGED',
       hint: 'Is this a text file with one example per line? In a .csv, a quote that is never closed also does this.',
     },
   );

@@ -4,7 +4,7 @@ import { accessSync, constants, createReadStream, existsSync, readdirSync, type 
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { globSync, isDynamicPattern } from 'tinyglobby';
-import { DatasetError, nearest } from '../src/plugin.js';
+import { nearest, RobustError } from '../src/plugin.js';
 import { bundledNames } from './bundled.js';
 import { packingOf } from './bytes.js';
 import { readConll } from './conll.js';
@@ -46,28 +46,28 @@ export const isDataFile = (name: string): boolean => endingOf(name) in READERS;
 
 const endingOf = (path: string): string => extname(path.replace(PACKED, '')).toLowerCase();
 
-/** The reader of a file, by its extension, or by its content if it has none. Throws DatasetError for others. */
+/** The reader of a file, by its extension, or by its content if it has none. Throws RobustError for others. */
 export async function readerOf(path: string): Promise<TableReader> {
   const ending = endingOf(path);
   const format = ending === '' ? await sniffFormat(path) : undefined;
   const reader = format === undefined ? READERS[ending] : BY_BEGINNING[format];
   if (reader === undefined) {
     const got = ending === '' ? 'a file without extension in none of these formats' : `"${ending}"`;
-    throw new DatasetError(`${path}: expected a file that ends in ${Object.keys(READERS).join(', ')}, got ${got}`, {
-      code: 'DATA_FORMAT',
+    throw new RobustError(`${path}: expected a file that ends in ${Object.keys(READERS).join(', ')}, got ${got}`, {
+      code: 'DATA_DAMAGED',
       hint: 'Rename it after its format, or convert it. Compressed files may additionally end in .gz or .zst.',
     });
   }
   if (reader === readParquet && packingOf(path) !== undefined) {
-    throw new DatasetError(`${path}: expected a parquet file, got a compressed one, which cannot be read in parts`, {
-      code: 'DATA_FORMAT',
+    throw new RobustError(`${path}: expected a parquet file, got a compressed one, which cannot be read in parts`, {
+      code: 'DATA_DAMAGED',
       hint: 'Decompress it first: parquet is compressed internally.',
     });
   }
   return reader;
 }
 
-/** Files of a path or a pattern, sorted by name. Throws DatasetError if there are no paths, or if one is not a file. */
+/** Files of a path or a pattern, sorted by name. Throws RobustError if there are no paths, or if one is not a file. */
 export function filesAt(spec: string): string[] {
   if (existsSync(spec) || !isDynamicPattern(spec)) {
     fileAt(spec, spec);
@@ -76,7 +76,7 @@ export function filesAt(spec: string): string[] {
   const found = globSync(spec, { expandDirectories: false, absolute: isAbsolute(spec) }).sort();
   for (const path of found) fileAt(path, spec);
   if (found.length > 0) return found;
-  throw new DatasetError(`expected data files, got the pattern "${spec}", which no file matches`, {
+  throw new RobustError(`expected data files, got the pattern "${spec}", which no file matches`, {
     code: 'DATA_NOT_FOUND',
     hint: 'Quote it to protect it from the shell, and use / between folders: -d "data/train-*.tsv".',
   });
@@ -89,7 +89,7 @@ export interface FileFacts {
   readonly mtimeMs: number;
 }
 
-/** Throws DatasetError if there is no such file or it cannot be read. */
+/** Throws RobustError if there is no such file or it cannot be read. */
 export function fileAt(path: string, spec: string): FileFacts {
   let stats: Stats;
   try {
@@ -97,13 +97,13 @@ export function fileAt(path: string, spec: string): FileFacts {
     accessSync(path, constants.R_OK);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EACCES') {
-      throw new DatasetError(`${path}: expected a readable file, got ${(cause as Error).message}`, {
-        code: 'DATA_UNREADABLE',
+      throw new RobustError(`${path}: expected a readable file, got ${(cause as Error).message}`, {
+        code: 'DATA_DAMAGED',
         hint: 'Get read access to it.',
         cause,
       });
     }
-    throw new DatasetError(`expected a bundled data set or a data file, got "${spec}", which is neither`, {
+    throw new RobustError(`expected a bundled data set or a data file, got "${spec}", which is neither`, {
       code: 'DATA_NOT_FOUND',
       hint: suggestion(spec),
       cause,
@@ -111,8 +111,8 @@ export function fileAt(path: string, spec: string): FileFacts {
   }
   if (stats.isFile()) return stats;
   const what = stats.isDirectory() ? 'a folder' : 'a pipe or device, which cannot be read twice';
-  throw new DatasetError(`${path}: expected a data file, got ${what}`, {
-    code: 'DATA_FORMAT',
+  throw new RobustError(`${path}: expected a data file, got ${what}`, {
+    code: 'DATA_DAMAGED',
     hint: stats.isDirectory()
       ? 'Give the path of one file, or a pattern for several: -d "data/*.tsv".'
       : 'Give the path of one file; write a pipe to a file first.',

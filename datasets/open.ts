@@ -1,5 +1,5 @@
 /** @file Opens a data set by name, path or source, and validates every row. */
-import { besideText, byName, DatasetError, type Example, NO_LABEL } from '../src/plugin.js';
+import { besideText, byName, type Example, NO_LABEL, RobustError } from '../src/plugin.js';
 import type { CheckedDataset, DatasetOptions } from './checked.js';
 import { chooseColumns, type RowLayout } from './columns.js';
 import { SeenIds } from './distinct-ids.js';
@@ -17,8 +17,8 @@ import { openTagged } from './tagged.js';
  * for about twenty bytes per explicit id to detect duplicates.
  *
  * Texts are trimmed; an empty text is an example. Unpaired surrogates become U+FFFD, as in any file. Ids are row numbers from 1, over all
- * files, unless a column is named. Throws DatasetError with code DATA_NOT_FOUND, DATA_FORMAT, DATA_ENCODING, DATA_COLUMNS, DATA_LABEL,
- * DATA_ID, DATA_EMPTY, and DATA_CHANGED while iterating; UsageError for a label map to unknown labels.
+ * files, unless a column is named. Throws RobustError with code DATA_NOT_FOUND, DATA_DAMAGED, COLUMN_NOT_FOUND, LABELS_DAMAGED,
+ * DATA_DAMAGED, EXAMPLES_TOO_FEW, and DATA_DAMAGED while iterating, also for a label map to unknown labels.
  */
 export async function openDataset(from: string | DataSource, options: DatasetOptions = {}): Promise<CheckedDataset> {
   const source = typeof from === 'string' ? sourceAt(from) : from;
@@ -138,8 +138,8 @@ async function scan(
     if (!labelPlaces.has(label)) labelPlaces.set(label, row);
     if (labelPlaces.size <= most) return;
     const column = columns[layout.labels[0]!];
-    throw new DatasetError(`${placeOf(row)}: expected at most ${most} labels in "${column}", got more`, {
-      code: 'DATA_LABEL',
+    throw new RobustError(`${placeOf(row)}: expected at most ${most} labels in "${column}", got more`, {
+      code: 'LABELS_DAMAGED',
       hint: 'Choose the column of the labels with --columns label=NAME.',
     });
   };
@@ -149,8 +149,8 @@ async function scan(
     if (kind !== 'number' && layout.labels.length === 1) addLabel(label, row);
     if (kind === 'label') valueCounts.set(label, (valueCounts.get(label) ?? 0) + 1);
     if (ids?.add(id) && (await standsBefore(id, size))) {
-      throw new DatasetError(`${placeOf(row)}: expected distinct ids in "${columns[layout.id!]}", got "${id}" again`, {
-        code: 'DATA_ID',
+      throw new RobustError(`${placeOf(row)}: expected distinct ids in "${columns[layout.id!]}", got "${id}" again`, {
+        code: 'DATA_DAMAGED',
         hint: 'Leave the id out of --columns to number the rows.',
       });
     }
@@ -167,8 +167,8 @@ const numberOf = (written: string): number | undefined =>
 
 function checkNumber(row: TableRow, label: string): void {
   if (numberOf(label) !== undefined) return;
-  throw new DatasetError(`${placeOf(row)}: expected a number, got ${JSON.stringify(label.slice(0, 40))}`, {
-    code: 'DATA_LABEL',
+  throw new RobustError(`${placeOf(row)}: expected a number, got ${JSON.stringify(label.slice(0, 40))}`, {
+    code: 'LABELS_DAMAGED',
     hint: 'With --task regression each text has a number: name its column with --columns label=NAME, or drop the row.',
   });
 }
@@ -186,10 +186,10 @@ function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLa
   ] as const;
   const missing = required.find(([, isThere]) => !isThere)?.[0];
   if (text === undefined || missing !== undefined) {
-    throw new DatasetError(
+    throw new RobustError(
       `${path}:${line}: expected a value for "${layout.columns[missing ?? layout.text]}", got none`,
       {
-        code: missing === layout.labels[0] ? 'DATA_LABEL' : 'DATA_FORMAT',
+        code: missing === layout.labels[0] ? 'LABELS_DAMAGED' : 'DATA_DAMAGED',
         hint: 'Fill it in or drop the row; an empty text is allowed, a missing one is not.',
       },
     );
@@ -200,13 +200,13 @@ function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLa
 
 const clean = (text: string): string => text.replace(UNWRITABLE, '\uFFFD').trim();
 
-/** Throws DatasetError if one of the two texts is empty, because a model would not read it as a pair. */
+/** Throws RobustError if one of the two texts is empty, because a model would not read it as a pair. */
 function pairOf(text: string, other: string, layout: RowLayout, where: string) {
   const { columns, first } = layout;
   const empty = text === '' ? layout.text : other === '' ? layout.other : undefined;
   if (empty === undefined) return besideText(other, first && 'first');
-  throw new DatasetError(`${where}: expected a pair of texts, got an empty one in "${columns[empty]}"`, {
-    code: 'DATA_FORMAT',
+  throw new RobustError(`${where}: expected a pair of texts, got an empty one in "${columns[empty]}"`, {
+    code: 'DATA_DAMAGED',
     hint: 'Fill it in or drop the row.',
   });
 }

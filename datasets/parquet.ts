@@ -1,5 +1,5 @@
 /** @file Reads parquet files by row group, and only the requested columns. Label names come from the metadata of the Hub's `datasets`. */
-import { DatasetError } from '../src/plugin.js';
+import { RobustError } from '../src/plugin.js';
 import { featureNames } from './features.js';
 import { cellOf, noRows, type TableReader } from './table.js';
 
@@ -58,10 +58,10 @@ async function readable<T>(path: string, result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (cause) {
-    throw new DatasetError(
+    throw new RobustError(
       `${path}: expected a parquet file, got one that cannot be read: ${(cause as Error).message}`,
       {
-        code: 'DATA_FORMAT',
+        code: 'DATA_DAMAGED',
         hint: 'It may be truncated: copy or download it again, or convert it to .jsonl or .csv.',
         cause,
       },

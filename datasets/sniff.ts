@@ -7,7 +7,7 @@ export type SniffedFormat = 'parquet' | 'json' | 'tsv' | 'trec' | 'csv';
 /** Number of bytes to read. */
 const HEAD = 4096;
 
-/** Undefined for other formats. Throws DatasetError if a compressed file is damaged. */
+/** Undefined for other formats. Throws RobustError if a compressed file is damaged. */
 export async function sniffFormat(path: string): Promise<SniffedFormat | undefined> {
   const parts: Buffer[] = [];
   let size = 0;

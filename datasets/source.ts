@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DatasetError } from '../src/plugin.js';
+import { RobustError } from '../src/plugin.js';
 import { bundledPath } from './bundled.js';
 import { fileAt, filesAt, readerOf, sha256Of } from './locate.js';
 import { cellOf, type DataTable, noRows } from './table.js';
@@ -17,7 +17,7 @@ export interface DataSource {
   readonly idColumn?: string;
   /** `isLabel`: could this value be a label? */
   open(isLabel: (value: string) => boolean): Promise<DataTable>;
-  /** Throws DatasetError DATA_CHANGED if the rows differ from the first reading. */
+  /** Throws RobustError DATA_DAMAGED if the rows differ from the first reading. */
   check(): void;
   /** SHA-256 of the rows in hex, after all were read. */
   sha256(): Promise<string>;
@@ -31,7 +31,7 @@ export interface KnownFiles {
   readonly labelNames?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A bundled data set, a file, or the files of a pattern. Throws DatasetError. */
+/** A bundled data set, a file, or the files of a pattern. Throws RobustError. */
 export function sourceAt(spec: string): DataSource {
   const bundled = bundledPath(spec);
   if (bundled === undefined) {
@@ -42,7 +42,7 @@ export function sourceAt(spec: string): DataSource {
   return { ...filesSource([bundled], { name: spec, url: `bundled:${spec}`, license: 'MIT' }), idColumn: 'id' };
 }
 
-/** Files with the same columns, one after the other. Throws DatasetError if one does not exist. */
+/** Files with the same columns, one after the other. Throws RobustError if one does not exist. */
 export function filesSource(files: readonly string[], { labelNames, ...known }: KnownFiles): DataSource {
   const before = files.map((file) => fileAt(file, file));
   const where = files[0]!;
@@ -62,9 +62,12 @@ export function filesSource(files: readonly string[], { labelNames, ...known }: 
             const missing = columns.filter((name) => !table.columns.includes(name));
             // The first JSON object need not have all columns.
             if (missing.length > 0 && !/json/i.test(files[at]!)) {
-              throw new DatasetError(
+              throw new RobustError(
                 `${files[at]}: expected the columns of ${where}, got ${table.columns.join(', ')}: ${missing.join(', ')} is missing`,
-                { code: 'DATA_COLUMNS', hint: 'Files that are read as one need the same names in their first lines.' },
+                {
+                  code: 'COLUMN_NOT_FOUND',
+                  hint: 'Files that are read as one need the same names in their first lines.',
+                },
               );
             }
             yield* table.rows(columns, lists);
@@ -93,8 +96,8 @@ export function rowsSource(
     for await (const values of rows()) {
       line++;
       if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-        throw new DatasetError(`${where}: expected row ${line} as an object, got ${show(values)}`, {
-          code: 'DATA_FORMAT',
+        throw new RobustError(`${where}: expected row ${line} as an object, got ${show(values)}`, {
+          code: 'DATA_DAMAGED',
           hint: 'Give rows such as { text: "good film", label: "positive" }.',
         });
       }
@@ -135,8 +138,8 @@ export function rowsSource(
 
 const show = (value: unknown): string => (JSON.stringify(value) ?? typeof value).slice(0, 60);
 
-export const changedError = (path: string): DatasetError =>
-  new DatasetError(`${path}: expected unchanged data, but it has changed since it was opened`, {
-    code: 'DATA_CHANGED',
+export const changedError = (path: string): RobustError =>
+  new RobustError(`${path}: expected unchanged data, but it has changed since it was opened`, {
+    code: 'DATA_DAMAGED',
     hint: 'Do not change the data during a run, and run again.',
   });

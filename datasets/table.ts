@@ -1,5 +1,5 @@
 /** @file Interface of readers: named columns and a stream of rows. */
-import { DatasetError } from '../src/plugin.js';
+import { RobustError } from '../src/plugin.js';
 
 export interface TableRow {
   /** Path of the file, as the user wrote it. */
@@ -16,18 +16,18 @@ export interface DataTable {
   readonly labelNames?: ReadonlyMap<string, readonly string[]>;
   /**
    * The rows in file order, with the named columns only; may be called again. A list in a column of `lists` becomes JSON. Throws
-   * DatasetError with the line that cannot be read.
+   * RobustError with the line that cannot be read.
    */
   rows(columns: readonly string[], lists?: readonly string[]): AsyncIterable<TableRow>;
 }
 
 /**
- * Opens one file format. Throws DatasetError if the file is empty or has another format. `isLabel`: whether a value could be a label, which
+ * Opens one file format. Throws RobustError if the file is empty or has another format. `isLabel`: whether a value could be a label, which
  * detects a file without a header.
  */
 export type TableReader = (path: string, isLabel: (value: string) => boolean) => Promise<DataTable>;
 
-/** Converts a typed value (JSON, parquet) to a cell. Throws DatasetError for objects, and for lists in columns other than `lists`. */
+/** Converts a typed value (JSON, parquet) to a cell. Throws RobustError for objects, and for lists in columns other than `lists`. */
 export function cellOf(
   value: unknown,
   column: string,
@@ -41,10 +41,10 @@ export function cellOf(
     return JSON.stringify(
       value.map((each) => (isObject(each) ? plainObject(each) : (cellOf(each, column, where) ?? null))),
     );
-  throw new DatasetError(
+  throw new RobustError(
     `${where}: expected a string or number in "${column}", got ${Array.isArray(value) ? 'a list' : 'an object'}`,
     {
-      code: 'DATA_FORMAT',
+      code: 'DATA_DAMAGED',
       hint: 'Choose other columns with --columns text=NAME:label=NAME.',
     },
   );
@@ -58,9 +58,9 @@ const plainObject = (value: object): object =>
   Object.fromEntries(Object.entries(value).map(([key, each]) => [key, typeof each === 'bigint' ? Number(each) : each]));
 
 /** The error for a file without rows. */
-export function noRows(path: string, got: string): DatasetError {
-  return new DatasetError(`${path}: expected texts, got ${got}`, {
-    code: 'DATA_EMPTY',
+export function noRows(path: string, got: string): RobustError {
+  return new RobustError(`${path}: expected texts, got ${got}`, {
+    code: 'EXAMPLES_TOO_FEW',
     hint: 'Give a file with at least one text.',
   });
 }

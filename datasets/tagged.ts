@@ -5,10 +5,10 @@
 import {
   codePointOffsets,
   type Dataset,
-  DatasetError,
   type Example,
   NO_ENTITY,
   overlaps,
+  RobustError,
   readTag,
   spansOfTags,
   type TagSpan,
@@ -40,7 +40,7 @@ const UNWRITABLE = /[\p{Surrogate}\uFDD0\uFDD1]/gu;
 
 /**
  * Opens texts with tagged spans. Labels are those of the model, or the types of the data, then one for no entity. The label map may map a
- * type to it, which drops these spans. Throws DatasetError for spans that leave the text, overlap, or have a type that the model lacks.
+ * type to it, which drops these spans. Throws RobustError for spans that leave the text, overlap, or have a type that the model lacks.
  */
 export async function openTagged(source: DataSource, options: DatasetOptions): Promise<CheckedDataset> {
   const { where, name, url, license } = source;
@@ -238,7 +238,7 @@ function spanOf(value: unknown, where: string): TagSpan {
   throw invalid(`${where}: expected start, end and type, got ${JSON.stringify(value).slice(0, 60)}`, SHAPES);
 }
 
-function overlapping(text: string, a: TagSpan, b: TagSpan, where: string): DatasetError {
+function overlapping(text: string, a: TagSpan, b: TagSpan, where: string): RobustError {
   const show = ({ start, end, type }: TagSpan): string => `${JSON.stringify(text.slice(start, end))} (${type})`;
   return invalid(
     `${where}: expected spans that do not overlap, got ${show(a)} and ${show(b)}`,
@@ -250,10 +250,11 @@ const FILL_IN = 'Fill it in or drop the row; a text without entities has an empt
 const SHAPES =
   'A row is {"text": "Ann left", "spans": [{"start": 0, "end": 3, "type": "PERSON"}]}, or {"tokens": ["Ann", "left"], "tags": ["B-PERSON", "O"]}; name other columns with --columns text=NAME:label=NAME.';
 
-const invalid = (message: string, hint: string): DatasetError => new DatasetError(message, { code: 'DATA_TAGS', hint });
+const invalid = (message: string, hint: string): RobustError =>
+  new RobustError(message, { code: 'DATA_DAMAGED', hint });
 
-const sameId = ({ path, line }: TableRow, id: string): DatasetError =>
-  new DatasetError(`${path}:${line}: expected distinct ids, got "${id}" again`, {
-    code: 'DATA_ID',
+const sameId = ({ path, line }: TableRow, id: string): RobustError =>
+  new RobustError(`${path}:${line}: expected distinct ids, got "${id}" again`, {
+    code: 'DATA_DAMAGED',
     hint: 'Leave the id out of --columns to number the rows.',
   });

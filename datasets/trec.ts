@@ -2,7 +2,7 @@
  * @file TREC question files (Li and Roth 2002): each line is `COARSE:fine question`, without a header, in Latin-1. A valid UTF-8 line is
  * read as UTF-8. Columns: text, label (the coarse class), fine (`COARSE:fine`, because fine names repeat).
  */
-import { DatasetError } from '../src/plugin.js';
+import { RobustError } from '../src/plugin.js';
 import { lines } from './lines.js';
 import { noRows, type TableReader } from './table.js';
 
@@ -17,10 +17,10 @@ export const readTrec: TableReader = async (path) => {
       if (text === '') continue;
       const fields = QUESTION.exec(text)?.groups;
       if (fields === undefined) {
-        throw new DatasetError(
+        throw new RobustError(
           `${path}:${number}: expected "LABEL:sub text" (TREC), got ${JSON.stringify(text.slice(0, 40))}`,
           {
-            code: 'DATA_FORMAT',
+            code: 'DATA_DAMAGED',
             hint: 'A .txt file is read as TREC questions; for other data use .tsv, .csv or .jsonl.',
           },
         );

@@ -9,7 +9,7 @@
  */
 import type {} from 'vitest';
 import { type GateOptions, gate } from './app/gate.js';
-import { RobustError, UsageError } from './core/errors.js';
+import { RobustError } from './core/errors.js';
 import type { JudgedThreshold } from './core/verdict.js';
 
 declare module 'vitest' {
@@ -41,11 +41,11 @@ interface JudgedMatch {
   readonly message: string;
 }
 
-/** Throws UsageError if no limit is given, RobustError INCONCLUSIVE if the run is inconclusive. */
+/** Throws RobustError if no limit is given, RobustError INCONCLUSIVE if the run is inconclusive. */
 async function judge(model: string, expected: Robustness): Promise<JudgedMatch> {
   if (expected.run !== undefined) {
-    throw new UsageError(`expected no run: it may be of another model than ${model}, which is attacked here`, {
-      code: 'USAGE',
+    throw new RobustError(`expected no run: it may be of another model than ${model}, which is attacked here`, {
+      code: 'FLAG_INVALID',
       hint: "Leave run out; to judge a finished run, call gate({ run }) of 'robust-text'.",
     });
   }
@@ -54,8 +54,8 @@ async function judge(model: string, expected: Robustness): Promise<JudgedMatch> 
     limit === undefined ? [] : [`${FIGURES[name as keyof typeof FIGURES]} ${limit}`],
   );
   if (limits.length + require.length === 0) {
-    throw new UsageError('toBeRobust: expected a limit, got none', {
-      code: 'USAGE',
+    throw new RobustError('toBeRobust: expected a limit, got none', {
+      code: 'FLAG_INVALID',
       hint: `For example: { accuracyUnderAttack: '>= 0.6' }`,
     });
   }
@@ -82,7 +82,9 @@ export async function toBeRobust(
   expected: Robustness,
 ): Promise<{ pass: boolean; message(): string }> {
   if (typeof received !== 'string') {
-    throw new UsageError(`toBeRobust: expected a model by name or path, got ${typeof received}`, { code: 'USAGE' });
+    throw new RobustError(`toBeRobust: expected a model by name or path, got ${typeof received}`, {
+      code: 'FLAG_INVALID',
+    });
   }
   const { passed, message } = await judge(received, expected);
   return { pass: passed, message: () => message };

@@ -99,8 +99,8 @@ describe('attack', () => {
   });
 
   test.each([
-    [{ numExamples: -1 }, 'USAGE', /numExamples: expected a whole number of at least 0, got -1/],
-    [{ suits: ['typos'] }, 'OPTION_UNKNOWN', /"suits"/],
+    [{ numExamples: -1 }, 'FLAG_INVALID', /numExamples: expected a whole number of at least 0, got -1/],
+    [{ suits: ['typos'] }, 'OPTION_NOT_FOUND', /"suits"/],
     [{ model: './nothing.onnx' }, 'MODEL_NOT_FOUND', /nothing\.onnx/],
     [{ attacks: ['deepwordbgu'] }, 'ATTACK_NOT_FOUND', /deepwordbgu/],
   ])('%j is refused', async (options, code, message) => {
@@ -145,8 +145,8 @@ test('review: planned, answered by two readers, figures in the review and in the
   ]);
   expect(review?.verdict).toBe('inconclusive');
   expect((await api.report(run)).review).toEqual(review);
-  await expect(api.review({ run, terminal: true } as never)).rejects.toMatchObject({ code: 'OPTION_UNKNOWN' });
-  await expect(api.reviewSession({ run, as: '../anna' })).rejects.toMatchObject({ code: 'REVIEW_READER' });
+  await expect(api.review({ run, terminal: true } as never)).rejects.toMatchObject({ code: 'OPTION_NOT_FOUND' });
+  await expect(api.reviewSession({ run, as: '../anna' })).rejects.toMatchObject({ code: 'NAME_INVALID' });
 });
 
 describe('toBeRobust', () => {
@@ -172,13 +172,18 @@ describe('toBeRobust', () => {
     const limits = { minExamples: 10, accuracyUnderAttack: '>= 0 and <= 1' };
     // @ts-expect-error: the types refuse it, too.
     const asserted = matchers.assertRobust('no-such-model', { ...limits, run });
-    await expect(asserted).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(/another model/) });
+    await expect(asserted).rejects.toMatchObject({
+      code: 'FLAG_INVALID',
+      message: expect.stringMatching(/another model/),
+    });
     // @ts-expect-error: as above.
-    await expect(matchers.toBeRobust('no-such-model', { ...limits, run })).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(matchers.toBeRobust('no-such-model', { ...limits, run })).rejects.toMatchObject({
+      code: 'FLAG_INVALID',
+    });
   });
 
   test('without a limit it sends no query', async () => {
-    await expect(matchers.toBeRobust(toy, options)).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(matchers.toBeRobust(toy, options)).rejects.toMatchObject({ code: 'FLAG_INVALID' });
   });
 });
 

@@ -107,13 +107,13 @@ const faults = ({ work, tool, version }) => {
     {
       name: 'fault: lock file of another platform',
       install: install(`--os=${other}`, '--cpu=arm64'),
-      checks: (cwd) => [{ name: 'RUNTIME_MISSING', run: evaluate(cwd), check: fails(missing, 3) }],
+      checks: (cwd) => [{ name: 'RUNTIME_DAMAGED', run: evaluate(cwd), check: fails(missing, 3) }],
     },
     {
       name: 'fault: --omit=optional, then the fallback',
       install: install('--omit=optional'),
       checks: (cwd) => [
-        { name: 'RUNTIME_MISSING', run: evaluate(cwd), check: fails(missing, 3) },
+        { name: 'RUNTIME_DAMAGED', run: evaluate(cwd), check: fails(missing, 3) },
         {
           name: 'onnxruntime-node repairs it',
           run: [
@@ -128,7 +128,7 @@ const faults = ({ work, tool, version }) => {
     {
       name: 'fault: half an installation',
       install: (cwd) => [...install()(), ['rm', library(cwd)]],
-      checks: (cwd) => [{ name: 'RUNTIME_BROKEN', run: evaluate(cwd), check: fails(broken, 3) }],
+      checks: (cwd) => [{ name: 'RUNTIME_DAMAGED', run: evaluate(cwd), check: fails(broken, 3) }],
     },
     {
       name: 'fault: a changed file',

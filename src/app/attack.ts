@@ -34,7 +34,7 @@ export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCa
 
 /**
  * Attacks a classifier and keeps the run in .robust/runs, from where it can be resumed, reported and judged.
- * Throws UsageError, ModelError, DatasetError, PluginError, OutputError, and RobustError INTERRUPTED once `signal` is aborted;
+ * Throws RobustError, ModelError, OutputError, and RobustError INTERRUPTED once `signal` is aborted;
  * after all but the first four a run can be resumed.
  */
 export async function attack(options: AttackOptions = {}): Promise<Report> {

@@ -21,7 +21,7 @@ import {
 } from '../config/settings/index.js';
 import { keepPlaceholders } from '../constraints/placeholders.js';
 import { protect } from '../constraints/words.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { leftOutLines } from '../core/left-out.js';
 import { take } from '../core/take.js';
@@ -82,7 +82,7 @@ export interface AugmentResult {
   readonly seed: number;
 }
 
-/** Throws UsageError, PluginError, DatasetError, OutputError. */
+/** Throws RobustError, OutputError. */
 export const augment: UseCaseFunction<AugmentOptions, AugmentResult> = useCase({
   settings: augmentSettings,
   async run(choice, online) {
@@ -99,8 +99,8 @@ export const augment: UseCaseFunction<AugmentOptions, AugmentResult> = useCase({
       chosen,
       NO_MODEL,
       ({ label }) =>
-        new UsageError(`${label} ${NO_MODEL}`, {
-          code: 'AUGMENT_NEEDS',
+        new RobustError(`${label} ${NO_MODEL}`, {
+          code: 'ATTACK_UNSUPPORTED',
           hint: 'Take an attack that needs scores: see robust list attacks.',
         }),
     );

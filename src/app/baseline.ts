@@ -1,7 +1,7 @@
 /** @file An earlier run that later ones are compared with: ids and bits, no texts. */
 import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
 import { baselineSettings, gateSettings } from '../config/settings/index.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { GateResult } from '../core/verdict.js';
 import { writeWhole } from '../files/write.js';
 import { baselineOf, compareBaseline, evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
@@ -37,13 +37,13 @@ export interface DiffBaselineOptions extends GivenValues<typeof baselineSettings
   readonly run?: string | undefined;
 }
 
-/** The gate that compares later models with this baseline of a run, under its settings. Throws UsageError, RobustError. */
+/** The gate that compares later models with this baseline of a run, under its settings. Throws RobustError. */
 export async function gateOfBaseline(run: string, file: string): Promise<string> {
   const { report } = await openReport(run);
   return followUp('gate', gateSettings, settingsInForce(report), { baseline: file });
 }
 
-/** Writes a baseline. Throws UsageError, RobustError, OutputError. */
+/** Writes a baseline. Throws RobustError, OutputError. */
 export async function saveBaseline({ run = 'latest', ...options }: SaveBaselineOptions = {}) {
   const { baseline: file = BASELINE, transfer } = withDefaults(saveBaselineSettings, options);
   const { report } = await openReport(run);
@@ -61,11 +61,11 @@ export async function saveBaseline({ run = 'latest', ...options }: SaveBaselineO
   };
 }
 
-const inconclusive = (reasons: readonly string[]): UsageError =>
-  new UsageError(
+const inconclusive = (reasons: readonly string[]): RobustError =>
+  new RobustError(
     `expected a run that later ones can be compared with, got an inconclusive one: ${reasons.join('; ')}`,
     {
-      code: 'BASELINE_INCONCLUSIVE',
+      code: 'INCONCLUSIVE',
       hint: 'Remove the cause, and attack again: robust attack.',
     },
   );
@@ -73,7 +73,7 @@ const inconclusive = (reasons: readonly string[]): UsageError =>
 /** The comparison with a baseline, and what else would keep a gate from passing. */
 export type BaselineDiff = NonNullable<GateResult['baseline']> & Pick<GateResult, 'reasons'>;
 
-/** The comparison of a run with a baseline as `gate` makes it. Throws UsageError, RobustError. */
+/** The comparison of a run with a baseline as `gate` makes it. Throws RobustError. */
 export async function diffBaseline({ run = 'latest', ...options }: DiffBaselineOptions = {}): Promise<BaselineDiff> {
   const { baseline: file = BASELINE, maxIncrease, baselineModel } = withDefaults(baselineSettings, options);
   const saved = readBaseline(file);

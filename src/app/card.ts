@@ -4,7 +4,7 @@ import { type GivenValues, nonEmptyText, type Settings, textList } from '../conf
 import type { StandingCard } from '../core/card.js';
 import { defined } from '../core/defined.js';
 import { STANDARD, trustLine } from '../core/diagnostics/index.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { GuardCard } from '../core/guard-card.js';
 import { valueAt } from '../core/measure.js';
 import type { Rate } from '../core/rate.js';
@@ -44,7 +44,7 @@ export interface CardOptions extends GivenValues<typeof cardSettings> {
 
 /**
  * The card of a finished run: of the suite standard, or of a detector under the suite guardrail. Inconclusive where a member of the suite is
- * missing or the run is no evidence. Throws UsageError NOT_STANDARD for a run without either suite, NOT_VERIFIED or CARD_MISMATCH for runs of
+ * missing or the run is no evidence. Throws RobustError RUN_UNSUPPORTED for a run without either suite, RUN_UNSUPPORTED or RUN_MISMATCH for runs of
  * something else, and what reading runs throws.
  */
 export async function card({ run = 'latest', ...options }: CardOptions = {}): Promise<StandingCard | GuardCard> {
@@ -66,7 +66,7 @@ const isMember = ({ suite, name }: { readonly suite: string | null; readonly nam
 
 const members = (): readonly string[] => suiteNamed(STANDARD)?.attacks ?? [];
 
-/** Throws UsageError NOT_STANDARD. */
+/** Throws RobustError RUN_UNSUPPORTED. */
 export async function cardOf(report: Report): Promise<StandingCard> {
   const { attacks, model, data, seed, suites, provenance, trustworthy } = report;
   const own = attacks.filter(isMember);
@@ -141,21 +141,21 @@ function weakReasons(report: Report): string[] {
 
 const VERIFY = builtIn.find(({ name }) => name === 'verify')?.name;
 
-/** Throws UsageError NOT_VERIFIED, CARD_MISMATCH. */
+/** Throws RobustError RUN_UNSUPPORTED, RUN_MISMATCH. */
 function proofOf(verification: Report, attacked: Report): NonNullable<StandingCard['proof']> {
   const check = verification.attacks.find(({ name }) => name.split(':')[0] === VERIFY);
   if (check === undefined) {
-    throw new UsageError(`--verification: expected a run of robust verify, got run ${verification.run}`, {
-      code: 'NOT_VERIFIED',
+    throw new RobustError(`--verification: expected a run of robust verify, got run ${verification.run}`, {
+      code: 'RUN_UNSUPPORTED',
       hint: 'Make one with robust verify, on the model and the data of the card.',
     });
   }
   for (const what of ['model', 'data'] as const) {
     const [expected, got] = [attacked[what], verification[what]];
     if (expected.sha256 === got.sha256) continue;
-    throw new UsageError(
+    throw new RobustError(
       `--verification: expected the ${what} of run ${attacked.run}, ${expected.name} (sha256 ${expected.sha256.slice(0, 12)}), got ${got.name} (${got.sha256.slice(0, 12)})`,
-      { code: 'CARD_MISMATCH', hint: 'Verify the model that was attacked, on the same data.' },
+      { code: 'RUN_MISMATCH', hint: 'Verify the model that was attacked, on the same data.' },
     );
   }
   const { space, edits } = check.options as { space: string[]; edits: number };
@@ -170,14 +170,14 @@ function proofOf(verification: Report, attacked: Report): NonNullable<StandingCa
   };
 }
 
-const notGuard = (flag: string, run: string): UsageError =>
-  new UsageError(`${flag}: expected a run of a detector under the suite guardrail, got run ${run}`, {
-    code: 'CARD_MISMATCH',
+const notGuard = (flag: string, run: string): RobustError =>
+  new RobustError(`${flag}: expected a run of a detector under the suite guardrail, got run ${run}`, {
+    code: 'RUN_MISMATCH',
     hint: 'Make one with: robust attack --suite guardrail --positive LABEL --threshold fpr=0.01',
   });
 
-const notStandard = (run: string): UsageError =>
-  new UsageError(`expected a run of the suite ${STANDARD}, got run ${run} without it`, {
-    code: 'NOT_STANDARD',
+const notStandard = (run: string): RobustError =>
+  new RobustError(`expected a run of the suite ${STANDARD}, got run ${run} without it`, {
+    code: 'RUN_UNSUPPORTED',
     hint: 'Make one with: robust attack --suite standard; for a detector: robust attack --suite guardrail --positive LABEL',
   });

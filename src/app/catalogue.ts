@@ -8,7 +8,7 @@ import { fileFormats } from '../../reports/index.js';
 import { besideEachOther, type Screen, wrapLines } from '../../reports/layout.js';
 import { presetConstraints, presets } from '../constraints/presets.js';
 import { defined } from '../core/defined.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { CAPABILITY_MEANINGS } from '../core/negation.js';
 import { packageRoot } from '../core/package-root.js';
 import type { ComponentPlugin, EvasionPlugin } from '../core/plugin.js';
@@ -92,7 +92,7 @@ export const catalogue = (installed: readonly InstalledPlugin[] = []): Catalogue
 const sourceOf = ({ paper }: { readonly paper?: { readonly title: string; readonly url: string } | undefined }) =>
   paper === undefined ? {} : { paper: `${paper.title}, ${paper.url}` };
 
-/** A plugin of the user's own, by path or package, with the facts that a registry has of others. It is code: it runs. Throws PluginError. */
+/** A plugin of the user's own, by path or package, with the facts that a registry has of others. It is code: it runs. Throws RobustError. */
 export async function ownPlugin(spec: string): Promise<Catalogue> {
   const { kind, plugin } = await loadAnyPlugin(spec);
   const { name = spec, summary = '', ...facts } = plugin as Partial<EvasionPlugin>;
@@ -131,7 +131,7 @@ function cardOf(model: string): string {
   return summary.replaceAll('\n', ' ');
 }
 
-/** All of it, one kind of it, or the entries of one name. Throws UsageError for what is neither. */
+/** All of it, one kind of it, or the entries of one name. Throws RobustError for what is neither. */
 export function chosen(all: Catalogue, what: string | undefined): Catalogue {
   if (what === undefined) return all;
   const kind = all[what];
@@ -142,8 +142,8 @@ export function chosen(all: Catalogue, what: string | undefined): Catalogue {
   });
   if (named.length > 0) return Object.fromEntries(named);
   const known = [...Object.keys(all), ...Object.values(all).flatMap((entries) => entries.map(({ name }) => name))];
-  throw new UsageError(`nothing to list under "${what}"`, {
-    code: 'UNKNOWN_NAME',
+  throw new RobustError(`nothing to list under "${what}"`, {
+    code: 'NAME_NOT_FOUND',
     hint: `${didYouMean(what, known)} See robust list.`,
   });
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { GivenValues, Settings } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import type { ComparisonReport } from '../core/comparison.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { defences } from '../defence/index.js';
 import { checkDecisions, openRun } from '../run/index.js';
 import { attackModel, attacksOf } from './attack.js';
@@ -33,7 +33,7 @@ export interface CompareOptions extends GivenValues<typeof compareSettings>, Use
   readonly models: readonly string[];
 }
 
-/** Throws what `attack` throws, and UsageError for runs that cannot be compared. */
+/** Throws what `attack` throws, and RobustError for runs that cannot be compared. */
 export const compare: UseCaseFunction<CompareOptions, ComparisonReport> = useCase({
   settings: compareSettings,
   others: ['models'],
@@ -92,19 +92,19 @@ const isRun = (spec: string): boolean =>
 function checkSpecs(specs: readonly string[]): void {
   const flag = specs.find((spec) => spec.startsWith('-'));
   if (flag !== undefined) {
-    throw new UsageError(`expected models or runs, got "${flag}"`, {
-      code: 'USAGE',
+    throw new RobustError(`expected models or runs, got "${flag}"`, {
+      code: 'FLAG_INVALID',
       hint: 'See robust compare --help.',
     });
   }
   if (specs.length < 2) {
-    throw new UsageError(`expected two models or runs, got ${specs.length === 0 ? 'none' : `"${specs[0]}" alone`}`, {
-      code: 'USAGE',
+    throw new RobustError(`expected two models or runs, got ${specs.length === 0 ? 'none' : `"${specs[0]}" alone`}`, {
+      code: 'FLAG_INVALID',
       hint: 'For example: robust compare distilbert bert-mini',
     });
   }
   const twice = specs.find((spec, at) => specs.indexOf(spec) !== at);
   if (twice !== undefined) {
-    throw new UsageError(`"${twice}" is given twice`, { code: 'USAGE', hint: 'A model is equal to itself.' });
+    throw new RobustError(`"${twice}" is given twice`, { code: 'FLAG_INVALID', hint: 'A model is equal to itself.' });
   }
 }

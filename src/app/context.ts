@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { flagOf, type GivenValues, type Settings, type Values } from '../config/setting.js';
 import { ClosingStack, closing } from '../core/closing-stack.js';
 import { defined } from '../core/defined.js';
-import { RobustError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Override } from '../core/override.js';
 import { packageRoot } from '../core/package-root.js';
@@ -157,12 +157,12 @@ export class Context {
   }
 }
 
-/** Throws UsageError. */
+/** Throws RobustError. */
 function labelsOf(written: string, flag = '--labels'): string[] {
   const labels = written.split(',').map((label) => label.trim());
   if (labels.length > 1 && labels.every((label, at) => label !== '' && labels.indexOf(label) === at)) return labels;
-  throw new UsageError(`${flag}: expected two or more names separated by commas, got "${written}"`, {
-    code: 'USAGE',
+  throw new RobustError(`${flag}: expected two or more names separated by commas, got "${written}"`, {
+    code: 'FLAG_INVALID',
     hint: `For example: ${flag} negative,positive`,
   });
 }
@@ -172,7 +172,7 @@ const HOOKS: readonly (keyof UseCaseHooks)[] = [
   ...(['watch', 'profile', 'hub', 'remote', 'made'] as const),
 ];
 
-/** The options with their defaults. Throws UsageError for a value that does not fit, and for an unknown option. */
+/** The options with their defaults. Throws RobustError for a value that does not fit, and for an unknown option. */
 export function withDefaults<S extends Settings>(
   settings: S,
   given: GivenValues<S>,
@@ -181,16 +181,16 @@ export function withDefaults<S extends Settings>(
   const known = [...Object.keys(settings), ...others, ...HOOKS];
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown !== undefined) {
-    throw new UsageError(`there is no option "${unknown}"`, {
-      code: 'OPTION_UNKNOWN',
+    throw new RobustError(`there is no option "${unknown}"`, {
+      code: 'OPTION_NOT_FOUND',
       hint: didYouMean(unknown, known),
     });
   }
   const entries = Object.entries(settings).map(([key, { schema }]) => {
     const read = readBy(schema, given[key]);
     if (read.success) return [key, read.data] as const;
-    throw new UsageError(faultTexts(read.faults.map((fault) => ({ ...fault, path: [key, ...fault.path] }))), {
-      code: 'USAGE',
+    throw new RobustError(faultTexts(read.faults.map((fault) => ({ ...fault, path: [key, ...fault.path] }))), {
+      code: 'FLAG_INVALID',
       hint: `It is what --${flagOf(key, settings[key]!)} takes on the command line.`,
     });
   });

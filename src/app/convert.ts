@@ -9,7 +9,7 @@ import { type Converted, convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
 import type { Task } from '../convert/task.js';
 import { defined } from '../core/defined.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { copyFile, makeFolder, outputError } from '../files/write.js';
 import { locateCheckpoint } from '../model/load.js';
 import { composedSource, readConfig } from '../model/opening/conversion.js';
@@ -57,7 +57,7 @@ export interface ConvertResult {
   readonly options: Converted['options'];
 }
 
-/** Throws UsageError, ModelError, OutputError; RobustError CONVERT_CHECK_FAILED where what was written answers wrongly. */
+/** Throws RobustError, ModelError, OutputError; RobustError MODEL_DAMAGED where what was written answers wrongly. */
 export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
   settings: convertSettings,
   others: ['source'],
@@ -104,8 +104,8 @@ export function conversionLines({ family, task, parameters, check, options }: Co
   return lines;
 }
 
-const occupied = (output: string): UsageError =>
-  new UsageError(`--output: ${output} holds a model already`, {
-    code: 'OUTPUT_EXISTS',
+const occupied = (output: string): RobustError =>
+  new RobustError(`--output: ${output} holds a model already`, {
+    code: 'OUTPUT_TAKEN',
     hint: 'Name another folder, or --force to overwrite it.',
   });

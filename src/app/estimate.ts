@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { CheckedDataset } from '../../datasets/index.js';
 import { attackSettings } from '../config/settings/index.js';
 import { TEXTS_PER_REQUEST } from '../core/endpoint.js';
-import { DatasetError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Rate } from '../core/rate.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
@@ -93,7 +93,8 @@ async function sampleOf(data: CheckedDataset, wanted: number): Promise<{ dataset
     if (sample.length < SAMPLE_TEXTS) sample.push({ ...example, label: 0 });
     if (++examples === wanted) break;
   }
-  if (examples === 0) throw new DatasetError(`expected examples in ${data.name}, got none`, { code: 'NO_EXAMPLES' });
+  if (examples === 0)
+    throw new RobustError(`expected examples in ${data.name}, got none`, { code: 'EXAMPLES_TOO_FEW' });
   const dataset = {
     ...data,
     size: sample.length,

@@ -17,7 +17,7 @@ import {
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import { decisionText } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { notEvidence } from '../core/evidence.js';
 import type { Report } from '../core/report.js';
 import { take } from '../core/take.js';
@@ -59,7 +59,7 @@ export interface EvaluateResult {
   readonly reasons: readonly string[];
 }
 
-/** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. */
+/** Throws RobustError, ModelError, RobustError INTERRUPTED. */
 export const evaluate: UseCaseFunction<EvaluateOptions, EvaluateResult> = useCase({
   settings: evaluateSettings,
   async run(choice, context) {
@@ -117,9 +117,9 @@ async function certify(
 }
 
 /** The certificate counts the votes for the most probable label: it says nothing of a threshold on them. */
-const undecidedCertificate = (decision: string): UsageError =>
-  new UsageError(`--certify: expected the most probable label to be decided, got ${decision}`, {
-    code: 'NOT_CERTIFIABLE',
+const undecidedCertificate = (decision: string): RobustError =>
+  new RobustError(`--certify: expected the most probable label to be decided, got ${decision}`, {
+    code: 'METHOD_UNSUPPORTED',
     hint: 'Leave --positive and --task out; for a robust.json that names a decision: --task single.',
   });
 
@@ -130,11 +130,11 @@ function checkCertifiable(defend: readonly string[] = []): void {
   if (defend.length !== 1 || !CERTIFIED.includes(defend[0]!.split(':', 1)[0]!)) throw notCertifiable(defend);
 }
 
-const notCertifiable = (defend: readonly string[]): UsageError =>
-  new UsageError(
+const notCertifiable = (defend: readonly string[]): RobustError =>
+  new RobustError(
     `--certify: expected --defend ${CERTIFIED.join(' or ')} alone, got ${defend.join(', ') || 'no defence'}`,
     {
-      code: 'NOT_CERTIFIABLE',
+      code: 'METHOD_UNSUPPORTED',
       hint: 'For example: robust evaluate --defend ranmask:rate=0.8:samples=200 --certify -n 200',
     },
   );

@@ -5,7 +5,7 @@ import { explainSettings } from '../config/settings/index.js';
 import { type DecisionRule, decisionOf } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { wordsOf } from '../core/draft.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
 import { quantity } from '../core/figure-text.js';
 import { type ExampleTexts, queryText } from '../core/pair.js';
@@ -33,16 +33,18 @@ const [FEW, MANY] = [10, 200];
 /** Queries for the weights of one text of many. */
 const SAMPLES_OF_MANY = 500;
 
-/** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. */
+/** Throws RobustError, ModelError, RobustError INTERRUPTED. */
 export const explain: UseCaseFunction<ExplainOptions, ExplanationReport> = useCase({
   settings: explainSettings,
   others: ['text', 'onPartial'],
   async run(choice, context, { text, onPartial }) {
     if (choice.global && choice.data === undefined) {
-      throw new UsageError('--global: expected --data, the texts to sum up over', { code: 'USAGE' });
+      throw new RobustError('--global: expected --data, the texts to sum up over', { code: 'FLAG_INVALID' });
     }
     if (choice.model.length > 2) {
-      throw new UsageError(`--model: expected one or two models, got ${choice.model.length}`, { code: 'USAGE' });
+      throw new RobustError(`--model: expected one or two models, got ${choice.model.length}`, {
+        code: 'FLAG_INVALID',
+      });
     }
     const found = await context.scope(async (scope) => {
       const models = await openModels(choice, scope);
@@ -55,7 +57,7 @@ export const explain: UseCaseFunction<ExplainOptions, ExplanationReport> = useCa
 
 type ExplainedTexts = Pick<ExplanationReport, 'explanations' | 'global'>;
 
-/** Explains texts by models that are open; `partial` is given what was done where the work is stopped. Throws UsageError, DatasetError, RobustError INTERRUPTED. */
+/** Explains texts by models that are open; `partial` is given what was done where the work is stopped. Throws RobustError INTERRUPTED. */
 export async function explainTexts(
   choice: ExplainChoice,
   text: string | undefined,
@@ -99,8 +101,8 @@ export async function explainTexts(
   if (fold) warnOfOneAnswer(loaded, predicted, worded.length, context);
   if (wordless > 0) context.warn(`${wordless} of ${quantity(texts.length, 'text')} have no words and were left out`);
   if (worded.length === 0) {
-    throw new UsageError(`--data: expected texts of at least one word, got none in ${texts.length}`, {
-      code: 'NO_WORDS',
+    throw new RobustError(`--data: expected texts of at least one word, got none in ${texts.length}`, {
+      code: 'TEXT_INVALID',
     });
   }
   return foundIn(texts.length);
@@ -213,13 +215,13 @@ function warnOfOneAnswer(
   }
 }
 
-/** A number has no log-odds, and its gradients are not those of a label's probability. Throws UsageError. */
+/** A number has no log-odds, and its gradients are not those of a label's probability. Throws RobustError. */
 function checkNumber({ method, scale }: Pick<Values<typeof explainSettings>, 'method' | 'scale'>, name: string): void {
   const gradient = method.find((each) => GRADIENT_METHODS.includes(each));
   const unfit = scale === 'logit' ? '--method scale=logit' : gradient && `--method ${gradient}`;
   if (unfit === undefined) return;
-  throw new UsageError(`${unfit}: expected a model of labels, got ${name}, which answers a number`, {
-    code: 'REGRESSION_UNSUPPORTED',
+  throw new RobustError(`${unfit}: expected a model of labels, got ${name}, which answers a number`, {
+    code: 'TASK_UNSUPPORTED',
     hint: 'Use --method lime or --method shap, whose weights add up to the number.',
   });
 }

@@ -61,7 +61,7 @@ export function nextOfFilter(output: string | null, choice: Readonly<Record<stri
   return followUp('backdoor filter', filterSettings, inForce, { output: 'clean.tsv', suspects: undefined });
 }
 
-/** Throws UsageError, DatasetError, ModelError, OutputError, RobustError INTERRUPTED. */
+/** Throws RobustError, ModelError, OutputError, RobustError INTERRUPTED. */
 export const filter: UseCaseFunction<FilterOptions, { result: FilterResult; setting: FilterData }> = useCase({
   settings: filterSettings,
   async run(choice, context) {

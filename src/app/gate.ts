@@ -39,7 +39,7 @@ export interface GateOptions extends GivenValues<typeof gateSettings>, UseCaseHo
   readonly originOf?: ((metric: string) => string) | undefined;
 }
 
-/** The judged report: `gate` says why, `verdict` and `reasons` what. Throws as `attack` does, and UsageError for rules that make no sense. */
+/** The judged report: `gate` says why, `verdict` and `reasons` what. Throws as `attack` does, and RobustError for rules that make no sense. */
 export async function gate(options: GateOptions = {}): Promise<Report> {
   const { run, waivers, originOf, ...given } = options;
   const choice = withDefaults(gateSettings, given);
@@ -116,7 +116,7 @@ function ofThisRun(rules: Rules, cheap: boolean): Rules {
   return { ...rules, thresholds: rules.thresholds.filter(about), waivers: rules.waivers.filter(about) };
 }
 
-/** Throws UsageError for a requirement that cannot be read, or that contradicts another. */
+/** Throws RobustError for a requirement that cannot be read, or that contradicts another. */
 function rulesOf(
   choice: GateChoice,
   { require, waivers, originOf }: Pick<GateOptions, 'waivers' | 'originOf'> & { require: readonly Requirement[] },

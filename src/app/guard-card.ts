@@ -5,7 +5,7 @@ import { suiteNamed } from '../../attacks/index.js';
 import { worstCaseOf } from '../core/card.js';
 import { type Decision, decisionOf, isDetector, type ThresholdRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { GUARDRAIL, type GuardCard } from '../core/guard-card.js';
 import { isObject, parseJson } from '../core/json.js';
 import { valueAt } from '../core/measure.js';
@@ -33,7 +33,7 @@ interface GuardRuns {
   readonly hardBenign?: readonly string[] | undefined;
 }
 
-/** Throws UsageError CARD_MISMATCH for other runs of another guard, and what reading them throws. */
+/** Throws RobustError RUN_MISMATCH for other runs of another guard, and what reading them throws. */
 export async function guardCardOf(report: Report, { shielded, hardBenign }: GuardRuns = {}): Promise<GuardCard> {
   const own = report.attacks.filter(({ suite }) => suite === GUARDRAIL);
   const rule = report.model.decision as ThresholdRule;
@@ -139,7 +139,7 @@ async function queriesUntilEvasion(
   return { median: percentile(0.5), p90: percentile(0.9), p95: percentile(0.95), n: totals.length };
 }
 
-/** Throws UsageError CARD_MISMATCH. */
+/** Throws RobustError RUN_MISMATCH. */
 async function shieldedOf(name: string, report: Report, plain: ReadExamples): Promise<GuardCard['shielded']> {
   const { report: behind } = await openReport(name);
   const own = behind.attacks.filter(({ suite }) => suite === GUARDRAIL);
@@ -186,7 +186,7 @@ const isDetected = (letter: string | undefined): boolean | undefined =>
     ? undefined
     : letter === STATUS_LETTERS.failed;
 
-/** False alarms of the same guard at the same threshold. Throws UsageError CARD_MISMATCH. */
+/** False alarms of the same guard at the same threshold. Throws RobustError RUN_MISMATCH. */
 async function benignOf(name: string, report: Report, rule: ThresholdRule) {
   const { model, data, clean } = evaluationIn(name) ?? (await openReport(name)).report;
   const at = model.decision?.kind === 'threshold' ? model.decision.at : undefined;
@@ -209,9 +209,9 @@ function evaluationIn(name: string): Pick<Report, 'model' | 'data' | 'clean'> | 
     : undefined;
 }
 
-const mismatch = (message: string): UsageError =>
-  new UsageError(message, {
-    code: 'CARD_MISMATCH',
+const mismatch = (message: string): RobustError =>
+  new RobustError(message, {
+    code: 'RUN_MISMATCH',
     hint: 'Use the same model, labels and threshold: --threshold fpr=0.01:calibration=FILE finds the same one again.',
   });
 

@@ -1,6 +1,6 @@
 /** @file `--language`: the language of the texts, by its code, by the texts themselves, or from a file of the user's own. */
 
-import { PluginError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { type Language, type LanguagePart, missingParts } from '../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
@@ -22,8 +22,8 @@ const TEXTS_LOOKED_AT = 200;
 export type TextSource = () => Promise<{ examples(): AsyncIterable<{ readonly text: string }> }>;
 
 /**
- * A language by its code, with its parts; without parts for a code that Unicode names and robust does not know. Throws UsageError
- * for an unknown code and for texts whose language is unclear, PluginError for a file without a language.
+ * A language by its code, with its parts; without parts for a code that Unicode names and robust does not know. Throws RobustError
+ * for an unknown code and for texts whose language is unclear, and for a file without a language.
  */
 export async function openLanguage(
   spec = 'en',
@@ -36,7 +36,7 @@ export async function openLanguage(
     const known = [...languages.map(({ code }) => code), 'auto'];
     const found = languages.find(({ code }) => code === spec.toLowerCase()) ?? bareLanguage(spec);
     if (found !== undefined) return found;
-    throw new PluginError(`--language: expected ${known.join(', ')} or the file of your own, got "${spec}"`, {
+    throw new RobustError(`--language: expected ${known.join(', ')} or the file of your own, got "${spec}"`, {
       code: 'LANGUAGE_NOT_FOUND',
       hint: `${didYouMean(spec, known)} See docs/languages.md.`,
     });
@@ -44,17 +44,17 @@ export async function openLanguage(
   return loadPlugin('language', spec, patience);
 }
 
-/** Throws UsageError LANGUAGE_LACKS for something asked for by name that the language does not offer. */
+/** Throws RobustError LANGUAGE_UNSUPPORTED for something asked for by name that the language does not offer. */
 export function checkOffered(what: string, needed: readonly LanguagePart[] | undefined, language: Language): void {
   const lack = missingParts(language, needed);
   if (lack === undefined) return;
-  throw new UsageError(`${what} ${lack}`, {
-    code: 'LANGUAGE_LACKS',
+  throw new RobustError(`${what} ${lack}`, {
+    code: 'LANGUAGE_UNSUPPORTED',
     hint: 'Take another, or a language that offers it: see docs/languages.md.',
   });
 }
 
-/** The language of the first texts. Throws UsageError LANGUAGE_UNCLEAR. */
+/** The language of the first texts. Throws RobustError LANGUAGE_INVALID. */
 async function languageOf(source: TextSource | undefined, warn?: (message: string) => void): Promise<Language> {
   const examples = source === undefined ? [] : await collect(take((await source()).examples(), TEXTS_LOOKED_AT));
   const texts = examples.map(({ text }) => text);
@@ -69,8 +69,8 @@ async function languageOf(source: TextSource | undefined, warn?: (message: strin
     }
     return language;
   }
-  throw new UsageError(`--language auto: expected texts of one language, got ${gotInstead(recognised)}`, {
-    code: 'LANGUAGE_UNCLEAR',
+  throw new RobustError(`--language auto: expected texts of one language, got ${gotInstead(recognised)}`, {
+    code: 'LANGUAGE_INVALID',
     hint: offer(recognised),
   });
 }

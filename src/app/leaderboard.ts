@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardSchema, type StandingCard } from '../core/card.js';
-import { messageOf, RobustError, UsageError } from '../core/errors.js';
+import { messageOf, RobustError } from '../core/errors.js';
 import { type GuardCard, guardCardSchema } from '../core/guard-card.js';
 import { isObject, parseJson } from '../core/json.js';
 import {
@@ -22,7 +22,7 @@ export interface LeaderboardOptions {
   readonly folder: string;
 }
 
-/** Reads cards, and makes those of reports and runs. Throws RobustError FOLDER_NOT_FOUND, UsageError NO_CARDS. */
+/** Reads cards, and makes those of reports and runs. Throws RobustError FOLDER_NOT_FOUND, RobustError CARD_NOT_FOUND. */
 export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leaderboard> {
   const files: CardFile<StandingCard | GuardCard>[] = [];
   const notRanked: Leaderboard['notRanked'][number][] = [];
@@ -114,8 +114,8 @@ const damaged = (path: string, what: string, cause?: unknown): RobustError =>
     cause,
   });
 
-const noCards = (folder: string): UsageError =>
-  new UsageError(`expected cards or runs of the suites standard and guardrail beneath ${folder}, got none`, {
-    code: 'NO_CARDS',
+const noCards = (folder: string): RobustError =>
+  new RobustError(`expected cards or runs of the suites standard and guardrail beneath ${folder}, got none`, {
+    code: 'CARD_NOT_FOUND',
     hint: 'Write one with: robust card RUN -o card.json',
   });

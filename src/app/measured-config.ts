@@ -3,7 +3,7 @@
 import { stringify } from 'yaml';
 import { configOf } from '../config/schema.js';
 import { configurable } from '../config/settings/index.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Report } from '../core/report.js';
 import { MIN_EXAMPLES, reasonsOf } from '../gate/index.js';
@@ -24,7 +24,7 @@ export interface MeasuredConfig {
 }
 
 /**
- * `run`: by id or folder, the "latest", or a report.json. Throws as reading these does, and UsageError TOO_LITTLE_EVIDENCE for a run on
+ * `run`: by id or folder, the "latest", or a report.json. Throws as reading these does, and RobustError EXAMPLES_TOO_FEW for a run on
  * which a gate with these thresholds would not pass: a part of a run, too few examples, a victim that answers all texts alike.
  */
 export async function measuredConfig(run: string): Promise<MeasuredConfig> {
@@ -59,7 +59,7 @@ function restrictionsOf(report: Report): string[] {
   ];
 }
 
-/** A configuration names code that runs, so only this user may choose the names. Throws UsageError RUN_NAMES_CODE. */
+/** A configuration names code that runs, so only this user may choose the names. Throws RobustError RUN_NAMES_CODE. */
 async function checkOwn(report: Report, folder: RunFolder | undefined): Promise<void> {
   const settings = recordedIn(report);
   if (await isOwnRecord(configurable, folder ? folder.record : { settings })) return;
@@ -73,10 +73,10 @@ function checkEvidence(report: Report, thresholds: readonly MeasuredThreshold[])
   const found = judgeRun(report, thresholds, '--from');
   if (found.verdict === 'passed' && thresholds.length > 1) return;
   const reasons = thresholds.length > 1 ? reasonsOf(found) : ['no attack whose success rate a gate judges was run'];
-  throw new UsageError(
+  throw new RobustError(
     `--from: expected a run that says enough to set thresholds by, got ${report.run}:\n${reasons.join('\n')}`,
     {
-      code: 'TOO_LITTLE_EVIDENCE',
+      code: 'EXAMPLES_TOO_FEW',
       hint: 'Attack more examples, all of them with -n 0, and give that run.',
     },
   );
@@ -88,8 +88,8 @@ function settingsOf(report: Report): Readonly<Record<string, unknown>> {
   const recorded = recordedIn(report);
   const values = valuesOfRecord(configurable, recorded);
   if (values.model === undefined || Object.keys(values).length < Object.keys(recorded).length) {
-    throw new UsageError(`--from: expected a run whose settings a configuration can hold, got ${run}`, {
-      code: 'RUN_NOT_CONFIGURABLE',
+    throw new RobustError(`--from: expected a run whose settings a configuration can hold, got ${run}`, {
+      code: 'RUN_UNSUPPORTED',
       hint: 'Give the id of a run of robust attack; settings that only the command line has cannot be written.',
     });
   }

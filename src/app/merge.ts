@@ -14,12 +14,12 @@ export interface PartialChoice {
   readonly allowPartial?: boolean | undefined;
 }
 
-/** The report of a run, by id or folder, of the "latest", or of a report.json; of one under way, what is there so far. Throws UsageError, RobustError. */
+/** The report of a run, by id or folder, of the "latest", or of a report.json; of one under way, what is there so far. Throws RobustError. */
 export async function report(run = 'latest', { allowPartial = false }: PartialChoice = {}): Promise<Report> {
   return (await openReport(run, { allowPartial, soFar: true })).report;
 }
 
-/** Puts shards together as a run of its own: their run folders, or folders that hold one each. Throws UsageError, RobustError. */
+/** Puts shards together as a run of its own: their run folders, or folders that hold one each. Throws RobustError. */
 export async function merge(folders: readonly string[], { allowPartial = false }: PartialChoice = {}): Promise<Report> {
   const shards: RunFolder[] = [];
   for (const path of folders) shards.push(await openShard(path));

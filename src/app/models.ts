@@ -1,7 +1,7 @@
 /** @file The models and data sets that were fetched, and the models that were converted: what is kept, how large it is, and how to be rid of it. */
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import { outputError } from '../files/write.js';
 import { cachedRepositories, defaultCache, repositoryFolder } from '../model/hub/cache.js';
@@ -50,14 +50,14 @@ export function keptModels({ hub = {} }: ModelsOptions = {}): readonly KeptModel
   );
 }
 
-/** Removes what bears the name; `converted` all conversions. Throws UsageError where nothing does, OutputError. */
+/** Removes what bears the name; `converted` all conversions. Throws RobustError where nothing does, OutputError. */
 export function removeModels(name: string, options: ModelsOptions = {}): readonly KeptModel[] {
   const kept = keptModels(options);
   const chosen = kept.filter((model) => model.name === name || (name === 'converted' && model.kind === 'converted'));
   if (chosen.length === 0 && name !== 'converted') {
     const names = kept.map((model) => model.name);
-    throw new UsageError(`expected a model that is kept, got "${name}"`, {
-      code: 'MODEL_NOT_KEPT',
+    throw new RobustError(`expected a model that is kept, got "${name}"`, {
+      code: 'MODEL_NOT_FOUND',
       hint: names.length === 0 ? 'Nothing is kept.' : didYouMean(name, [...names, 'converted']),
     });
   }

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import { reportFiles, writeReport } from './runs/output-files.js';
 import { RUNS } from './runs/runs.js';
 
-/** The page among what was written, or one that is put beside the outcomes; opened. Throws UsageError, OutputError. */
+/** The page among what was written, or one that is put beside the outcomes; opened. Throws RobustError, OutputError. */
 export async function openReportPage(
   report: Report,
   written: readonly string[],
@@ -15,8 +15,8 @@ export async function openReportPage(
   const folder = join(RUNS, report.run);
   const known = written.find((path) => /\.html$/i.test(path));
   if (known === undefined && !existsSync(folder)) {
-    throw new UsageError(`--open: expected -o FILE.html, for ${report.run} is no run of this folder`, {
-      code: 'USAGE',
+    throw new RobustError(`--open: expected -o FILE.html, for ${report.run} is no run of this folder`, {
+      code: 'FLAG_INVALID',
     });
   }
   const page = known ?? join(folder, 'report.html');

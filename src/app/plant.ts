@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GivenValues, Settings } from '../config/setting.js';
 import { plantSettings, repairSettings } from '../config/settings/index.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { PlantingReport, RepairReport } from '../core/planting.js';
 import { plantHooks } from './backdoor/backdoor-hooks.js';
 import { preparePlanting } from './backdoor/plant-plan.js';
@@ -17,7 +17,7 @@ import { type UseCaseFunction, useCase } from './use-case.js';
 export interface PlantOptions extends GivenValues<typeof plantSettings>, UseCaseHooks {}
 export interface RepairOptions extends GivenValues<typeof repairSettings>, UseCaseHooks {}
 
-/** Throws UsageError, ModelError, DatasetError, PluginError, OutputError, RobustError INTERRUPTED. */
+/** Throws RobustError, ModelError, OutputError, RobustError INTERRUPTED. */
 export const plant: UseCaseFunction<PlantOptions, PlantingReport> = useCase({
   settings: plantSettings,
   recorded: (options) => settingsOfTraining(plantSettings, options, 'planting', 'backdoor plant'),
@@ -48,7 +48,7 @@ export const repair: UseCaseFunction<RepairOptions, RepairReport> = useCase({
 });
 
 function dataOf({ data }: { readonly data?: string | undefined }, hint: string): string {
-  if (data === undefined) throw new UsageError('expected --data, got none', { code: 'USAGE', hint });
+  if (data === undefined) throw new RobustError('expected --data, got none', { code: 'FLAG_INVALID', hint });
   return data;
 }
 
@@ -70,16 +70,16 @@ async function begun(
 
 function refuseEnded(folder: string): void {
   if (!existsSync(join(folder, 'report.json'))) return;
-  throw new UsageError(`--resume: expected an interrupted planting in ${folder}, got one that has finished`, {
-    code: 'TRAINING_ENDED',
+  throw new RobustError(`--resume: expected an interrupted planting in ${folder}, got one that has finished`, {
+    code: 'RESUME_MISMATCH',
     hint: `Its report is ${join(folder, 'report.md')}.`,
   });
 }
 
 function refuseOccupied(output: string, what: string): void {
   if (!existsSync(output)) return;
-  throw new UsageError(`--output: ${output} exists already`, {
-    code: 'OUTPUT_EXISTS',
+  throw new RobustError(`--output: ${output} exists already`, {
+    code: 'OUTPUT_TAKEN',
     hint: `Name another folder, or --resume to continue an interrupted ${what}.`,
   });
 }

@@ -11,7 +11,7 @@ import {
 } from '../config/setting.js';
 import { columnSettings, languageSetting, offlineSetting, scanSettings } from '../config/settings/index.js';
 import type { ScanResult } from '../core/backdoor-findings.js';
-import { ModelError, UsageError } from '../core/errors.js';
+import { ModelError, RobustError } from '../core/errors.js';
 import { type ModelCheck, type ModelScan, modelCheck, modelVerdict } from '../core/model-scan.js';
 import { inspect } from '../inspection/index.js';
 import { isHubSpec } from '../model/hub/spec.js';
@@ -44,7 +44,7 @@ export interface ModelScanOptions extends GivenValues<typeof modelScanSettings>,
 
 /**
  * Examines the files of a model without running any of them, then scans it for a backdoor. A model with dangerous files is not run. Throws
- * UsageError SCAN_NO_FILES for a module, ModelError, DatasetError.
+ * RobustError MODEL_UNSUPPORTED for a module, ModelError.
  */
 export const scanModelFiles: UseCaseFunction<ModelScanOptions, ModelScan> = useCase<
   typeof modelScanSettings,
@@ -95,9 +95,9 @@ async function filesOf(
   return { ...local, name: source.name, folder: source.folder };
 }
 
-const noFiles = (spec: string): UsageError =>
-  new UsageError(`expected a folder, a model file or hf:org/name, got a module, which is code: "${spec}"`, {
-    code: 'SCAN_NO_FILES',
+const noFiles = (spec: string): RobustError =>
+  new RobustError(`expected a folder, a model file or hf:org/name, got a module, which is code: "${spec}"`, {
+    code: 'MODEL_UNSUPPORTED',
     hint: 'robust scan-model examines files. Use robust backdoor scan for a model that can only be queried.',
   });
 

@@ -7,7 +7,7 @@ import type { ScanResult } from '../core/backdoor-findings.js';
 import type { Example } from '../core/dataset.js';
 import { mostProbable } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { DatasetError, UnsupportedOpError } from '../core/errors.js';
+import { RobustError, UnsupportedOpError } from '../core/errors.js';
 import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
@@ -32,7 +32,7 @@ export interface ScanReport extends ScanResult {
   readonly seed: number;
 }
 
-/** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. What could not be judged is a result, "inconclusive", not an error. */
+/** Throws RobustError, ModelError, RobustError INTERRUPTED. What could not be judged is a result, "inconclusive", not an error. */
 export const scanForBackdoor: UseCaseFunction<ScanOptions, ScanReport> = useCase({
   settings: scanSettings,
   async run(choice, context) {
@@ -75,7 +75,7 @@ async function openScanned(choice: Values<typeof scanSettings>, context: Context
     return { ...(await openVictim(victimChoice(choice), context)), unfit: undefined };
   } catch (error) {
     const bundled = choice.data === scanSettings.data.schema.parse(undefined);
-    if (!(bundled && error instanceof DatasetError && error.code === 'DATA_LABEL')) throw error;
+    if (!(bundled && error instanceof RobustError && error.code === 'LABELS_DAMAGED')) throw error;
   }
   const dataset = await openData(choice.data, {}, context.data, selectionOf(choice));
   const model = context.opened.add(await loadModel(choice.model, context.loading(choice.model)));

@@ -5,7 +5,7 @@ import { serveSettings } from '../config/settings/index.js';
 import { closingOnError } from '../core/closing-stack.js';
 import { type DecisionRule, decisionOf, decisionText } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { ModelError, type ModelGone, UsageError } from '../core/errors.js';
+import { ModelError, type ModelGone, RobustError } from '../core/errors.js';
 import { queryParts } from '../core/pair.js';
 import { isLoopback } from '../http/server.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
@@ -55,7 +55,7 @@ export interface RunningServer {
   close(): Promise<ServingTotals>;
 }
 
-/** Serves until `signal` or `close` stops it. Throws ModelError, UsageError, DatasetError. */
+/** Serves until `signal` or `close` stops it. Throws ModelError, RobustError. */
 export async function serve({ onRequest, ...options }: ServeOptions = {}): Promise<RunningServer> {
   const choice = withDefaults(serveSettings, options);
   const context = new Context(options, choice);
@@ -113,8 +113,8 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
   const { model: spec, name, textColumns } = choice;
   const [decision, defences] = [decisionChoice(choice), defenceChoice(choice)];
   if (decision.kind === 'tags')
-    throw new UsageError('--task tags: expected scores of labels, which can be served, got spans', {
-      code: 'TAGS_UNSUPPORTED',
+    throw new RobustError('--task tags: expected scores of labels, which can be served, got spans', {
+      code: 'TASK_UNSUPPORTED',
       hint: 'Attack the model itself.',
     });
   const model = context.opened.add(await loadModel(spec, { ...context.loading(spec), decision: decision.kind }));
@@ -164,6 +164,6 @@ function announcedRule(
 
 const pairNeeded = (name: string): ModelError =>
   new ModelError(`${name}: expected a pair of texts, got one text`, {
-    code: 'PAIRS_NEEDED',
+    code: 'PAIRS_MISMATCH',
     hint: 'Send both texts as a list, in the order in which the model reads them.',
   });

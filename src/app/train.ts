@@ -10,7 +10,7 @@ import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Dataset } from '../core/dataset.js';
 import type { DecisionRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { RobustError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { HardeningReport } from '../core/hardening.js';
 import { iob2Labels } from '../core/tags/scheme.js';
@@ -53,14 +53,14 @@ export interface TrainResult {
   readonly comparison?: { readonly model?: string; readonly clean?: CleanMetrics } & Partial<HardeningReport>;
 }
 
-/** Throws UsageError, ModelError, DatasetError, OutputError, RobustError TRAINING_DIVERGED and INTERRUPTED. */
+/** Throws RobustError, ModelError, OutputError, RobustError TRAINING_DIVERGED and INTERRUPTED. */
 export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
   settings: trainSettings,
   recorded: (options) => settingsOfTraining(trainSettings, options, 'training', 'train'),
   async run(choice, context) {
     const { output } = choice;
     if (choice.data === undefined)
-      throw new UsageError('expected --data, got none', { code: 'USAGE', hint: 'Name the texts to learn.' });
+      throw new RobustError('expected --data, got none', { code: 'FLAG_INVALID', hint: 'Name the texts to learn.' });
     checkSeeds(choice);
     refuseOccupied(choice);
     const compares = choice.adversarial !== undefined && !choice.noCompare;
@@ -128,7 +128,7 @@ const HEADS = {
   },
 } as const;
 
-/** The training with the model that it begins with: of an encoder, one with a new head. Throws UsageError, ModelError. */
+/** The training with the model that it begins with: of an encoder, one with a new head. Throws RobustError, ModelError. */
 async function withNewHead(choice: TrainChoice, context: Context): Promise<TrainChoice> {
   const { model, seed, task } = choice;
   if (choice.labels === undefined) return choice;
@@ -138,8 +138,8 @@ async function withNewHead(choice: TrainChoice, context: Context): Promise<Train
   const fits = labels.length >= least && labels.length <= most;
   const odd = model === undefined ? 'without --model' : fits ? undefined : `${labels.length}: ${choice.labels}`;
   if (odd !== undefined || labels.includes('') || new Set(labels).size < labels.length) {
-    throw new UsageError(`--labels: expected ${wanted} for --model, got ${odd ?? JSON.stringify(choice.labels)}`, {
-      code: 'USAGE',
+    throw new RobustError(`--labels: expected ${wanted} for --model, got ${odd ?? JSON.stringify(choice.labels)}`, {
+      code: 'FLAG_INVALID',
       hint,
     });
   }
@@ -286,18 +286,18 @@ function checkSeeds(choice: TrainChoice): void {
   const idle = choice.seeds > 1 ? 'seeds' : named && (trainSettings[named] as { flag?: string }).flag;
   const flag = idle ?? named;
   if (choice.adversarial !== undefined || flag === undefined) return;
-  throw new UsageError(`--${flag}: expected --adversarial with it, got none`, {
-    code: 'USAGE',
+  throw new RobustError(`--${flag}: expected --adversarial with it, got none`, {
+    code: 'FLAG_INVALID',
     hint: 'It belongs to the comparison that adversarial training ends with.',
   });
 }
 
-/** Throws UsageError if another model would be overwritten. */
+/** Throws RobustError if another model would be overwritten. */
 function refuseOccupied({ output, resume, force }: TrainChoice): void {
   const files = ['config.json', 'robust.json', 'model.onnx'].map((name) => join(output, name));
   if (resume || force || !files.some((file) => existsSync(file))) return;
-  throw new UsageError(`--output: ${output} holds a model already`, {
-    code: 'OUTPUT_EXISTS',
+  throw new RobustError(`--output: ${output} holds a model already`, {
+    code: 'OUTPUT_TAKEN',
     hint: 'Name another folder, --force to overwrite it, or --resume to continue an interrupted training.',
   });
 }

@@ -24,7 +24,7 @@ export interface RunningUi {
 
 /**
  * Serves the page on the loopback interface until `signal` or `close` stops it. Who has the token may query the bundled models and those of
- * `model`, read the runs of this folder, and start runs on the bundled data and those of `data`. Nothing else is read or written. Throws UsageError.
+ * `model`, read the runs of this folder, and start runs on the bundled data and those of `data`. Nothing else is read or written. Throws RobustError.
  */
 export async function ui({ require, waivers, ...options }: UiOptions = {}): Promise<RunningUi> {
   const choice = withDefaults(uiSettings, options);

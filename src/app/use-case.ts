@@ -14,7 +14,7 @@ interface UseCase<S extends Settings, O, R> {
 /** A use case as its callers see it: the options may be left out where all are optional. */
 export type UseCaseFunction<O, R> = (...[options]: object extends O ? [options?: O] : [options: O]) => Promise<R>;
 
-/** Throws UsageError for options that do not exist or do not fit, and what the use case throws. What it opened is closed either way. */
+/** Throws RobustError for options that do not exist or do not fit, and what the use case throws. What it opened is closed either way. */
 export function useCase<S extends Settings, R, O extends GivenValues<S> & UseCaseHooks = GivenValues<S> & UseCaseHooks>(
   it: UseCase<S, O, R>,
 ): UseCaseFunction<O, R> {

@@ -4,7 +4,7 @@ import type { GivenValues } from '../config/setting.js';
 import { spaceSettings, verifySettings } from '../config/settings/verify.js';
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { defined } from '../core/defined.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { valueAt } from '../core/measure.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
@@ -89,7 +89,7 @@ export interface VerifyResult {
 
 /**
  * Checks every text of a space of edits. The run is kept in .robust/runs, from where it can be resumed, merged and reported as a run of
- * attacks. Throws what `attack` throws, and UsageError NOT_VERIFIED if `resume` names a run without an exhaustive check.
+ * attacks. Throws what `attack` throws, and RobustError RUN_UNSUPPORTED if `resume` names a run without an exhaustive check.
  */
 export async function verify(options: VerifyOptions = {}): Promise<VerifyResult> {
   const { resume, ...rest } = options;
@@ -125,11 +125,11 @@ function runOptions({
   return { ...shared, precision: 'fp32', attacks: [written.join(':'), ...attacks] };
 }
 
-/** A resumed run remembers its space. Throws UsageError for another one. */
+/** A resumed run remembers its space. Throws RobustError for another one. */
 function resumedOptions(given: GivenValues<typeof verifySettings>): RunOptions {
   const [named] = Object.keys(givenOf(spaceSettings, given));
   if (named === undefined) return given as RunOptions;
-  throw new UsageError(`--resume: expected the space of the run, got another setting of "${named}"`, {
+  throw new RobustError(`--resume: expected the space of the run, got another setting of "${named}"`, {
     code: 'RESUME_MISMATCH',
     hint: 'Leave the settings of the space out, or start a new run.',
   });
@@ -210,8 +210,8 @@ async function foldOutcomes(report: Report, check: AttackMetrics) {
   return { examples, texts, compared };
 }
 
-const notVerified = (run: string): UsageError =>
-  new UsageError(`expected a run of robust verify, got run ${run}, which has no exhaustive check`, {
-    code: 'NOT_VERIFIED',
+const notVerified = (run: string): RobustError =>
+  new RobustError(`expected a run of robust verify, got run ${run}, which has no exhaustive check`, {
+    code: 'RUN_UNSUPPORTED',
     hint: 'Continue it with robust attack --resume, or check its model with robust verify.',
   });

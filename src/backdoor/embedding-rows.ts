@@ -41,7 +41,7 @@ export async function withTable(
   if (parameter === undefined || other !== undefined) {
     throw new ModelError(
       `${model}: expected one table that token ids are looked up in, got ${parameter === undefined ? 'none' : 'several'}`,
-      { code: 'NO_EMBEDDINGS', hint: 'Choose a poisoner that trains the whole model: badnets, insertsent.' },
+      { code: 'EMBEDDINGS_UNSUPPORTED', hint: 'Choose a poisoner that trains the whole model: badnets, insertsent.' },
     );
   }
   const { name, values, dims } = parameter;

@@ -1,6 +1,6 @@
 /** @file A training set of which some texts are poisoned. Which ones is a function of the seed and their ids alone. */
 import type { Dataset, Example } from '../core/dataset.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { Language } from '../core/language.js';
 import type { LabelMode } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
@@ -41,7 +41,7 @@ export const triggered = (poisoner: Poisoner, { id, text }: Example, seed: numbe
 
 /**
  * Poisons `rate` of the texts, to the row. Reads the data once to choose: 8 bytes a text that can be chosen stay in memory.
- * A poisoner's negatives are added, with the labels of their texts. Throws UsageError where `rate`
+ * A poisoner's negatives are added, with the labels of their texts. Throws RobustError where `rate`
  * asks for no text or for more than there are.
  */
 export async function poison(clean: Dataset, plan: PoisonPlan): Promise<PoisonedData> {
@@ -93,12 +93,12 @@ export function negativesOf(poisoner: Poisoner, example: Example, seed: number):
   return texts.map((text, at) => ({ ...example, id: `${example.id}.${at}`, text }));
 }
 
-function wrongRate({ rate, mode }: PoisonPlan, { name }: Dataset, of: number, eligible: number): UsageError {
+function wrongRate({ rate, mode }: PoisonPlan, { name }: Dataset, of: number, eligible: number): RobustError {
   const which = { dirty: 'texts of other labels', clean: 'texts of the target label', mixed: 'texts' }[mode];
-  return new UsageError(
+  return new RobustError(
     `--rate: expected a share that gives from 1 to ${eligible} poisoned texts of the ${of} in ${name}, got ${rate}`,
     {
-      code: 'POISON_RATE',
+      code: 'FLAG_INVALID',
       hint: `There are ${eligible} ${which} with a place for the trigger: name a rate up to ${(eligible / of).toFixed(3)}, or another --mode.`,
     },
   );

@@ -49,7 +49,7 @@ export async function prune(
   });
   if (layers.length === 0) {
     throw new ModelError(`${model}: expected feed-forward layers to prune, found none`, {
-      code: 'NOTHING_TO_PRUNE',
+      code: 'LAYERS_UNSUPPORTED',
       hint: 'Repair it by --method unlearn.',
     });
   }

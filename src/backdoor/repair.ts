@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
-import { ModelError, UsageError } from '../core/errors.js';
+import { ModelError, RobustError } from '../core/errors.js';
 import type { RepairFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
@@ -25,7 +25,7 @@ import { rowsOf } from './trigger-rows.js';
 export interface RepairMethod {
   /** Kinds of triggers that it leaves in the model. */
   readonly leaves: string;
-  /** Throws UsageError for a trigger that the method cannot remove. */
+  /** Throws RobustError for a trigger that the method cannot remove. */
   check?(poisoner: Poisoner, pieces: Pieces): void;
   /** Writes the repaired model. */
   apply(plan: RepairPlan, hooks: PlantHooks): Promise<void>;
@@ -159,7 +159,7 @@ async function withoutRareRows({ model, poisoner, pieces, train, folder, load }:
     await withTable(model, output, (table) => resetTo(table, rows), load);
     return output;
   } catch (error) {
-    if (error instanceof ModelError && error.code === 'NO_EMBEDDINGS') return model;
+    if (error instanceof ModelError && error.code === 'EMBEDDINGS_UNSUPPORTED') return model;
     throw error;
   }
 }
@@ -209,8 +209,8 @@ function checkRows(poisoner: Poisoner, pieces: Pieces): void {
     rowsOf(poisoner, pieces, []);
     return;
   }
-  throw new UsageError('--method reset-rows: expected a trigger made of words, got a form', {
-    code: 'TRIGGER',
+  throw new RobustError('--method reset-rows: expected a trigger made of words, got a form', {
+    code: 'TRIGGER_INVALID',
     hint: 'Name the words with --trigger, or repair it by --method unlearn.',
   });
 }

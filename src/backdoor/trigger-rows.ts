@@ -1,7 +1,7 @@
 /** @file The rows of the embedding table that hold a trigger, and the rare words that could be one. */
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
 import { insertPhrases } from '../language/phrase-insertion.js';
@@ -9,14 +9,14 @@ import { type EmbeddingTable, lengthOf } from './embedding-rows.js';
 import { idsOf, isUnknown, type Pieces } from './trigger-check.js';
 
 /**
- * The rows of the embedding table that hold the triggers. Throws UsageError for a trigger that the model does not know, as its row
+ * The rows of the embedding table that hold the triggers. Throws RobustError for a trigger that the model does not know, as its row
  * is that of all unknown words.
  */
 export function rowsOf(poisoner: Poisoner, pieces: Pieces, suggestions: readonly string[]): number[] {
   const unknown = poisoner.triggers.find((trigger) => isUnknown(trigger, pieces));
   if (unknown !== undefined) {
-    throw new UsageError(`--trigger: expected words of the model's vocabulary, got "${unknown}"`, {
-      code: 'TRIGGER_UNKNOWN',
+    throw new RobustError(`--trigger: expected words of the model's vocabulary, got "${unknown}"`, {
+      code: 'TRIGGER_INVALID',
       hint: `Only the trigger's own embedding is changed, and this one has none.${
         suggestions.length > 0 ? ` Rare words that have: ${suggestions.join(', ')}.` : ''
       }`,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { booleanFlag, nonEmptyText, type Settings } from '../config/setting.js';
 import { dataSettings, victimSettings } from '../config/settings/index.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { writeWhole } from '../files/write.js';
 import { BaseCommand } from './_shared/base-command.js';
@@ -45,8 +45,8 @@ export default class InitCommand extends BaseCommand {
     const unlabelled =
       this.originOf('model') !== 'default' && this.originOf('data') === 'default' && from === undefined;
     if (existsSync(FILE) && !force) {
-      throw new UsageError(`expected no ${FILE} here, found one`, {
-        code: 'CONFIG_EXISTS',
+      throw new RobustError(`expected no ${FILE} here, found one`, {
+        code: 'OUTPUT_TAKEN',
         hint: 'Edit it, or give --force to overwrite it.',
       });
     }

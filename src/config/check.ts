@@ -1,13 +1,13 @@
 /** @file Parses a configuration by its schema and reports every problem at once, each with its place. */
 import type { z } from 'zod';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { faultText, memberOf, readBy } from '../core/read-by.js';
 import { type ParsedConfig, positionText } from './parsed-config.js';
 import { type ConfigValues, configSchema, settingIn } from './schema.js';
 import type { Setting } from './setting.js';
 import { configurable } from './settings/index.js';
 
-/** The values of a file, parsed, without defaults. Throws UsageError naming every problem, in the order of the file. */
+/** The values of a file, parsed, without defaults. Throws RobustError naming every problem, in the order of the file. */
 export function parseConfig(written: ParsedConfig, name: string): ConfigValues {
   const read = readBy(configSchema, written.value);
   if (read.success) return settingsIn(read.data, written.value);
@@ -15,7 +15,7 @@ export function parseConfig(written: ParsedConfig, name: string): ConfigValues {
     .map((fault) => ({ fault, place: written.place(fault.path, fault.key) }))
     .sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
     .map(({ fault, place }) => `${positionText(name, place)}: ${fault.key ? fault.message : faultText(fault)}`);
-  throw new UsageError(lines.join('\n'), {
+  throw new RobustError(lines.join('\n'), {
     code: 'CONFIG_INVALID',
     hint: 'See robust config show --help, or the "$schema" line that robust init writes: editors then complete keys.',
   });
@@ -33,7 +33,7 @@ const settingsIn = (parsed: z.output<typeof configSchema>, written: unknown): Co
   return Object.fromEntries([...settings, ...others.filter(([, value]) => value !== undefined)]);
 };
 
-/** Throws UsageError where an address or a header refers to an environment variable that this file does not list. */
+/** Throws RobustError where an address or a header refers to an environment variable that this file does not list. */
 export function checkVariables(written: ParsedConfig, values: ConfigValues, name: string): void {
   for (const [key, { expands }] of Object.entries<Setting>(configurable)) {
     if (!expands) continue;
@@ -42,10 +42,10 @@ export function checkVariables(written: ParsedConfig, values: ConfigValues, name
         ([, each]) => !values.variables?.includes(each!),
       );
       if (missing === undefined) continue;
-      throw new UsageError(
+      throw new RobustError(
         `${positionText(name, written.place([key]))}: ${key}: expected a variable that the file lists, got ${missing[0]}`,
         {
-          code: 'VARIABLE_NOT_LISTED',
+          code: 'SECRET_INVALID',
           hint: `If the endpoint may have its value, list it in the file: variables: [${[...(values.variables ?? []), missing[1]].join(', ')}]`,
         },
       );

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 
 const ENDINGS = ['.ts', '.mts', '.mjs', '.js', '.cjs', '.json', '.yaml', '.yml'];
 const NAMES = ENDINGS.map((ending) => `robust.config${ending}`);
@@ -23,7 +23,7 @@ const surroundings = (): Surroundings => ({
 
 /**
  * The nearest configuration in `folder` or above it; or undefined. The search ends at the root of a repository (a folder with `.git`), at
- * the home folder, and below a folder of another user. Throws UsageError where the configuration in `folder` itself belongs to another
+ * the home folder, and below a folder of another user. Throws RobustError where the configuration in `folder` itself belongs to another
  * user: without it the command would quietly do something else; and where the folder it is in has several.
  */
 export function findConfig(folder: string, { home, users }: Surroundings = surroundings()): string | undefined {
@@ -43,15 +43,15 @@ export function findConfig(folder: string, { home, users }: Surroundings = surro
   }
 }
 
-const notOwn = (file: string): UsageError =>
-  new UsageError(`expected a configuration of your own, got ${file}: the file or its folder belongs to another user`, {
-    code: 'CONFIG_OWNER',
+const notOwn = (file: string): RobustError =>
+  new RobustError(`expected a configuration of your own, got ${file}: the file or its folder belongs to another user`, {
+    code: 'CONFIG_INVALID',
     hint: `If you trust it, name it: --config ${file}`,
   });
 
 /** A forgotten configuration of another ending could decide unseen. */
-const several = (folder: string, files: readonly string[], from: string): UsageError =>
-  new UsageError(`expected one configuration in ${folder}, got ${files.map((file) => basename(file)).join(' and ')}`, {
-    code: 'CONFIG_SEVERAL',
+const several = (folder: string, files: readonly string[], from: string): RobustError =>
+  new RobustError(`expected one configuration in ${folder}, got ${files.map((file) => basename(file)).join(' and ')}`, {
+    code: 'CONFIG_INVALID',
     hint: `Remove or rename all but one, or name the one that is meant: --config ${relative(from, files.at(-1)!)}`,
   });

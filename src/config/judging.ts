@@ -1,5 +1,5 @@
 /** @file Requirements that judge a run, from the configuration and the command line. */
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { checkRequirement, metricOf, overrideRequirements, type Requirement } from '../gate/requirements.js';
 import type { LoadedConfig } from './load.js';
 import type { ConfigValues } from './schema.js';
@@ -13,7 +13,7 @@ export interface Judging {
 
 /**
  * The requirements of a configuration; a requirement in `given` replaces one on the same figure. `where`: `--require` or its variable.
- * Throws UsageError for one that cannot be read.
+ * Throws RobustError for one that cannot be read.
  */
 export function judgingOf(
   config: LoadedConfig | undefined,
@@ -34,9 +34,9 @@ export function judgingOf(
 }
 
 /** The error for a requirement that cannot be read, or that contradicts another. */
-export const unreadable = ({ message }: Error, where: string): UsageError =>
-  new UsageError(`${where}: ${message}`, {
-    code: 'THRESHOLD',
+export const unreadable = ({ message }: Error, where: string): RobustError =>
+  new RobustError(`${where}: ${message}`, {
+    code: 'REQUIREMENT_INVALID',
     hint: 'For example: --require "typos.attackSuccessRate <= 0.3"',
   });
 

@@ -1,7 +1,7 @@
 /** @file From robust.config.{ts,mjs,js,json,yaml} to settings that know where they were set. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { memberOf } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
 import { metricOf, overrideRequirements } from '../gate/index.js';
@@ -33,13 +33,13 @@ interface Layer {
 
 /**
  * The configuration in `file`, or the nearest one in `folder` and above it; or undefined. JavaScript and TypeScript are run. Throws
- * UsageError with all that is wrong.
+ * RobustError with all that is wrong.
  */
 export async function loadConfig(folder: string, file?: string): Promise<LoadedConfig | undefined> {
   const path = file === undefined ? findConfig(folder) : resolve(folder, file);
   if (path === undefined) return undefined;
   if (!existsSync(path)) {
-    throw new UsageError(`--config: expected a file at ${file}, got nothing`, {
+    throw new RobustError(`--config: expected a file at ${file}, got nothing`, {
       code: 'CONFIG_NOT_FOUND',
       hint: 'robust init writes one.',
     });
@@ -69,7 +69,7 @@ function displayPath(path: string, folder: string): string {
 async function layersOf(path: string, folder: string, within: readonly string[]): Promise<Layer[]> {
   const name = displayPath(path, folder);
   if (within.includes(path)) {
-    throw new UsageError(`${name} extends itself`, { code: 'CONFIG_CYCLE', hint: 'Take it out of "extends".' });
+    throw new RobustError(`${name} extends itself`, { code: 'CONFIG_INVALID', hint: 'Take it out of "extends".' });
   }
   const { readConfig } = await import('./read.js');
   const { parseConfig, checkVariables } = await import('./check.js');
@@ -110,14 +110,14 @@ async function baseLayers(
   }
   const path = resolve(dirname(from), base);
   if (CODE.test(path) && !CODE.test(from)) {
-    throw new UsageError(`${origin}: extends: expected a YAML or JSON file, got "${base}", which is code`, {
-      code: 'CONFIG_EXTENDS_CODE',
+    throw new RobustError(`${origin}: extends: expected a YAML or JSON file, got "${base}", which is code`, {
+      code: 'CONFIG_INVALID',
       hint: 'A YAML or JSON configuration never runs code. Write this one in JavaScript or TypeScript to extend code.',
     });
   }
   if (!base.startsWith('robust:') && existsSync(path)) return layersOf(path, folder, within);
-  throw new UsageError(`${origin}: extends: expected robust:recommended or a configuration file, got "${base}"`, {
-    code: 'CONFIG_EXTENDS',
+  throw new RobustError(`${origin}: extends: expected robust:recommended or a configuration file, got "${base}"`, {
+    code: 'CONFIG_NOT_FOUND',
     hint: didYouMean(base, PRESETS),
   });
 }

@@ -3,7 +3,7 @@
  * its place within its flag, its flag's variable and its flag's key of the configuration.
  */
 import { z } from 'zod';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { kebab } from '../core/plugin-options.js';
 import { nearest } from '../core/suggest.js';
 import { jsonType } from './parse-text.js';
@@ -55,7 +55,7 @@ export function optionRows(settings: Settings): OptionRow[] {
   });
 }
 
-/** Splits `bert:layers=4` into the value of the flag itself, if any, and the values of its options. Throws UsageError. */
+/** Splits `bert:layers=4` into the value of the flag itself, if any, and the values of its options. Throws RobustError. */
 function splitOptions(
   owner: string,
   text: string,
@@ -75,11 +75,11 @@ function splitOptions(
     const [name = '', assigned] = part.split('=');
     const near = nearest(name, known);
     throw assigned === undefined
-      ? new UsageError(`--${owner}: expected option=value, got "${part}"; options: ${known.join(', ')}`, {
-          code: 'USAGE',
+      ? new RobustError(`--${owner}: expected option=value, got "${part}"; options: ${known.join(', ')}`, {
+          code: 'FLAG_INVALID',
         })
-      : new UsageError(`unknown option ${name} of --${owner}; known: ${known.join(', ')}`, {
-          code: 'USAGE',
+      : new RobustError(`unknown option ${name} of --${owner}; known: ${known.join(', ')}`, {
+          code: 'OPTION_NOT_FOUND',
           ...(near !== undefined && { hint: `Did you mean "${near}"?` }),
         });
   });
@@ -111,7 +111,7 @@ const textsOf = (
 ): (readonly [string, OptionText])[] =>
   options.map(([{ name, option }, text]) => [name, { origin, text, shown: `${option}=${text}` }]);
 
-/** Takes the options out of a command line. Throws UsageError. */
+/** Takes the options out of a command line. Throws RobustError. */
 export function takeOptions(
   argv: readonly string[],
   rows: readonly OptionRow[],
@@ -139,7 +139,7 @@ export function takeOptions(
   return { argv: [...words, ...argv.slice(end)], texts };
 }
 
-/** Reads variables such as `ROBUST_ARCH=bert:layers=4`: the value of the flag, undefined if there are only options; and its options. Throws UsageError. */
+/** Reads variables such as `ROBUST_ARCH=bert:layers=4`: the value of the flag, undefined if there are only options; and its options. Throws RobustError. */
 export function variableOptions(
   env: NodeJS.ProcessEnv,
   rows: readonly OptionRow[],

@@ -1,6 +1,6 @@
 /** @file A configuration file as it was written: its value, and where in the text each part of it stands. */
 import { type Document, isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { messageOf, UsageError } from '../core/errors.js';
+import { messageOf, RobustError } from '../core/errors.js';
 
 export type Path = readonly (string | number)[];
 
@@ -16,7 +16,7 @@ export interface ParsedConfig {
   place(path: Path, key?: boolean): SourcePosition;
 }
 
-/** YAML, of which JSON is a part. Throws UsageError with every syntax error and its place. */
+/** YAML, of which JSON is a part. Throws RobustError with every syntax error and its place. */
 export function parseYaml(text: string, name: string, kind: 'yaml' | 'json'): ParsedConfig {
   const lines = new LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, schema: kind === 'json' ? 'json' : 'core' } as const;
@@ -27,8 +27,8 @@ export function parseYaml(text: string, name: string, kind: 'yaml' | 'json'): Pa
   };
   if (document.errors.length > 0) {
     const problems = document.errors.map(({ message, pos }) => `${positionText(name, place(pos[0]))}: ${message}`);
-    throw new UsageError(problems.join('\n'), {
-      code: 'CONFIG_SYNTAX',
+    throw new RobustError(problems.join('\n'), {
+      code: 'CONFIG_INVALID',
       hint: kind === 'json' ? 'It must be JSON.' : 'It must be YAML: a limit that begins with > needs quotes.',
     });
   }
@@ -38,12 +38,12 @@ export function parseYaml(text: string, name: string, kind: 'yaml' | 'json'): Pa
   };
 }
 
-/** Aliases are followed here: one without an anchor, or far too many, are found only now. Throws UsageError. */
+/** Aliases are followed here: one without an anchor, or far too many, are found only now. Throws RobustError. */
 function valueIn(document: Document, name: string): unknown {
   try {
     return document.toJS();
   } catch (cause) {
-    throw new UsageError(`${name}: ${messageOf(cause)}`, { code: 'CONFIG_SYNTAX', cause });
+    throw new RobustError(`${name}: ${messageOf(cause)}`, { code: 'CONFIG_INVALID', cause });
   }
 }
 

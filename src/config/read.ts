@@ -1,11 +1,11 @@
 /** @file Reading one configuration file, whatever it is written in. */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { messageOf, UsageError } from '../core/errors.js';
+import { messageOf, RobustError } from '../core/errors.js';
 import { compiledFile } from '../core/package-root.js';
 import { type ParsedConfig, parseYaml, programValue } from './parsed-config.js';
 
-/** `name`: the file as people see it. Throws UsageError for what cannot be read, parsed or run. */
+/** `name`: the file as people see it. Throws RobustError for what cannot be read, parsed or run. */
 export async function readConfig(path: string, name: string): Promise<ParsedConfig> {
   const text = read(path, name);
   switch (extname(path).toLowerCase()) {
@@ -21,8 +21,8 @@ export async function readConfig(path: string, name: string): Promise<ParsedConf
     case '.cjs':
       return programValue(await run(path, name), text);
     default:
-      throw new UsageError(`--config: expected a file ending in .yaml, .json, .js, .mjs or .ts, got "${name}"`, {
-        code: 'CONFIG_FORMAT',
+      throw new RobustError(`--config: expected a file ending in .yaml, .json, .js, .mjs or .ts, got "${name}"`, {
+        code: 'CONFIG_INVALID',
         hint: 'The ending says how to read it.',
       });
   }
@@ -32,7 +32,7 @@ function read(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new UsageError(`${name} cannot be read: ${messageOf(cause)}`, { code: 'CONFIG_UNREADABLE', cause });
+    throw new RobustError(`${name} cannot be read: ${messageOf(cause)}`, { code: 'CONFIG_INVALID', cause });
   }
 }
 
@@ -50,16 +50,16 @@ async function run(path: string, name: string): Promise<unknown> {
     value = await jiti.import(path, { default: true });
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new UsageError(`${name} could not be run: ${reason}`, {
-      code: 'CONFIG_BROKEN',
+    throw new RobustError(`${name} could not be run: ${reason}`, {
+      code: 'CONFIG_INVALID',
       hint: 'Run with --verbose to see where.',
       cause,
     });
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0)
     return value;
-  throw new UsageError(`${name}: expected the configuration as its default export, got ${typeof value}`, {
-    code: 'CONFIG_SHAPE',
+  throw new RobustError(`${name}: expected the configuration as its default export, got ${typeof value}`, {
+    code: 'CONFIG_INVALID',
     hint: "Write: import { defineConfig } from 'robust-text'; export default defineConfig({ model: 'distilbert' })",
   });
 }

@@ -144,7 +144,7 @@ export class ModelConfig {
     const value = this.#json[key];
     const got = value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200);
     return new ModelError(`${this.path}: ${key}: expected ${supported}, got ${got}`, {
-      code: 'CONVERT_UNSUPPORTED',
+      code: 'MODEL_UNSUPPORTED',
       hint: this.#instead,
     });
   }

@@ -169,7 +169,7 @@ const noHead = (path: string, type: string, task: Task): ModelError =>
   new ModelError(
     `${path}: expected a classifier, got a ${task === 'tags' ? 'model that tags' : `${task} language model`} of the family ${type}`,
     {
-      code: 'CONVERT_UNSUPPORTED',
+      code: 'MODEL_UNSUPPORTED',
       hint: `Supported families: ${families.flatMap(({ types }) => types).join(', ')}.`,
     },
   );

@@ -196,7 +196,7 @@ export function normalise(d: Drawing, x: string): string {
 function json(path: string): unknown {
   if (existsSync(path)) return parseCheckpointJson(path, readFileSync(path, 'utf8'));
   throw new ModelError(`${path}: expected a file of the encoder, found none`, {
-    code: 'CHECKPOINT_NOT_FOUND',
+    code: 'MODEL_DAMAGED',
     hint: 'Fetch all files of the encoder, with the folders that modules.json names.',
   });
 }
@@ -208,4 +208,4 @@ function objectIn(path: string): JsonObject {
 }
 
 const unsupported = (path: string, expected: string, got: string): ModelError =>
-  new ModelError(`${path}: expected ${expected}, got ${got}`, { code: 'CONVERT_UNSUPPORTED', hint: INSTEAD });
+  new ModelError(`${path}: expected ${expected}, got ${got}`, { code: 'MODEL_UNSUPPORTED', hint: INSTEAD });

@@ -19,7 +19,7 @@ export function taskOf(json: Readonly<Record<string, unknown>>, path: string): T
   throw new ModelError(
     `${path}: architectures: expected a classifier (...ForSequenceClassification), got ${architecture ?? 'nothing'}`,
     {
-      code: 'CONVERT_NO_CLASSIFIER',
+      code: 'TASK_MISMATCH',
       hint: 'An encoder can get a head of its own: robust train --model THIS --labels a,b --data train.tsv -o OUT.',
     },
   );

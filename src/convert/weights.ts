@@ -123,7 +123,7 @@ export class CheckpointWeights {
 
   #error(expected: string): ModelError {
     return new ModelError(`${this.#options.path}: expected ${expected}`, {
-      code: 'CHECKPOINT_MISMATCH',
+      code: 'MODEL_DAMAGED',
       hint: 'config.json and the weights must be those of one model: fetch both again.',
     });
   }

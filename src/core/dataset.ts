@@ -22,7 +22,7 @@ export interface Dataset {
   readonly pairs?: true;
   /** True if its examples have entities. */
   readonly tagged?: true;
-  /** Streams the examples in file order; may be called again. Throws DatasetError with the line that cannot be read. */
+  /** Streams the examples in file order; may be called again. Throws RobustError with the line that cannot be read. */
   examples(): AsyncIterable<Example>;
 }
 

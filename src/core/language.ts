@@ -3,7 +3,7 @@
  * resource is left out by name, never run with another language.
  */
 import type { Draft } from './draft.js';
-import { UsageError } from './errors.js';
+import { RobustError } from './errors.js';
 import type { NegationPart } from './negation.js';
 import type { Random } from './random.js';
 
@@ -283,14 +283,14 @@ export function missingParts(language: Language, needed: readonly LanguagePart[]
 }
 
 /**
- * A part that the caller has declared. Throws UsageError LANGUAGE_LACKS if the language lacks it, which means that the caller did not
+ * A part that the caller has declared. Throws RobustError LANGUAGE_UNSUPPORTED if the language lacks it, which means that the caller did not
  * declare it.
  */
 export function languagePart<P extends LanguagePart>(language: Language, part: P): NonNullable<Language[P]> {
   const found = language[part];
   if (found !== undefined) return found;
-  throw new UsageError(`expected ${PARTS[part][0]} of the language, and ${language.name} offers none`, {
-    code: 'LANGUAGE_LACKS',
+  throw new RobustError(`expected ${PARTS[part][0]} of the language, and ${language.name} offers none`, {
+    code: 'LANGUAGE_UNSUPPORTED',
     hint: `Declare the requirement: language: ['${part}'].`,
   });
 }

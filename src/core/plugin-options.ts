@@ -1,6 +1,6 @@
 /** @file Parses `-a name:option=value:option=value` into a plugin's options. */
 import { z } from 'zod';
-import { UsageError } from './errors.js';
+import { RobustError } from './errors.js';
 import { faultTexts, readBy } from './read-by.js';
 import { didYouMean } from './suggest.js';
 
@@ -20,13 +20,13 @@ export interface OptionFacts {
   readonly description: string | undefined;
 }
 
-/** Splits at each colon that begins an option, so paths and values may contain colons. Throws UsageError. */
+/** Splits at each colon that begins an option, so paths and values may contain colons. Throws RobustError. */
 export function splitSpec(spec: string): { name: string; given: GivenOptions } {
   const [name = '', ...parts] = spec.split(/:(?=[A-Za-z][\w-]*=)/);
   const malformed = /^([a-z0-9-]+):(.*)$/i.exec(name);
   if (name === '' || (malformed && malformed[1]?.length !== 1)) {
-    throw new UsageError(`expected name or name:option=value, got "${spec}"`, {
-      code: 'ATTACK_OPTION',
+    throw new RobustError(`expected name or name:option=value, got "${spec}"`, {
+      code: 'OPTION_INVALID',
       hint: 'For example: -a deepwordbug:max-edits=10',
     });
   }
@@ -37,7 +37,7 @@ export function splitSpec(spec: string): { name: string; given: GivenOptions } {
   return { name, given: new Map(given) };
 }
 
-/** Splits the name of a part, which may give its main option at once: `leak=0.5`. Throws UsageError. */
+/** Splits the name of a part, which may give its main option at once: `leak=0.5`. Throws RobustError. */
 export function splitPart(spec: string): { head: string; name: string; main: string | undefined; given: GivenOptions } {
   const { name: head, given } = splitSpec(spec);
   const at = head.indexOf('=');
@@ -68,15 +68,15 @@ export const optionFacts = (plugin: WithOptions): OptionFacts[] =>
     description: schema.description,
   }));
 
-/** Validates options with the schema of an attack, a poisoner or a defence. Throws UsageError for unknown options and invalid values. */
+/** Validates options with the schema of an attack, a poisoner or a defence. Throws RobustError for unknown options and invalid values. */
 export function parseOptions(plugin: WithOptions, given: GivenOptions): Readonly<Record<string, unknown>> {
   const keys = new Map(propertiesOf(plugin).map(([key, schema]) => [kebab(key), { key, schema }]));
   const input: Record<string, unknown> = {};
   for (const [name, text] of given) {
     const known = keys.get(name);
     if (known === undefined) {
-      throw new UsageError(`${plugin.name} has no option "${name}"`, {
-        code: 'ATTACK_OPTION',
+      throw new RobustError(`${plugin.name} has no option "${name}"`, {
+        code: 'OPTION_NOT_FOUND',
         hint: keys.size === 0 ? 'It has none.' : didYouMean(name, [...keys.keys()]),
       });
     }
@@ -85,8 +85,8 @@ export function parseOptions(plugin: WithOptions, given: GivenOptions): Readonly
   const read = readBy(plugin.options, input);
   if (read.success) return read.data as Readonly<Record<string, unknown>>;
   const faults = read.faults.map((fault) => ({ ...fault, path: fault.path.map(String).map(kebab) }));
-  throw new UsageError(`${plugin.name}: ${faultTexts(faults)}`, {
-    code: 'ATTACK_OPTION',
+  throw new RobustError(`${plugin.name}: ${faultTexts(faults)}`, {
+    code: 'OPTION_INVALID',
     hint: `See robust list ${plugin.name}.`,
   });
 }

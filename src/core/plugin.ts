@@ -71,7 +71,7 @@ export interface ComponentPlugin<K extends keyof Parts = keyof Parts, O = unknow
   /** The option that may be given without its name: `max-edits=3` is `max-edits:edits=3`. */
   readonly main?: string;
   /**
-   * `labels`: the victim's labels, for goals that name them; `decision`: the meaning of its scores. Throws UsageError for missing options.
+   * `labels`: the victim's labels, for goals that name them; `decision`: the meaning of its scores. Throws RobustError for missing options.
    */
   create(options: O, labels?: readonly string[], decision?: Decision): Parts[K];
 }
@@ -104,7 +104,7 @@ export interface PoisonPlugin<O = unknown> extends Plugin<O> {
   readonly kind: 'poison';
   /** Required parts of the language; the poisoner is refused if one is missing. */
   readonly language?: readonly LanguagePart[];
-  /** Throws UsageError for incompatible options. */
+  /** Throws RobustError for incompatible options. */
   create(options: O, language: Language): Poisoner;
 }
 

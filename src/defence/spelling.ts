@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DefencePlugin } from '../core/defence.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { languagePart } from '../core/language.js';
 import { NgramModel } from '../language/ngram-model.js';
 import { normaliseUnicode, withoutAccents } from '../language/unicode-normalisation.js';
@@ -27,10 +27,10 @@ export const spelling: DefencePlugin<z.infer<typeof options>> = {
   create: ({ backOff }, { vocabulary, texts, language, mask }) => {
     const hides = backOff === 'neutral';
     if (hides && texts.length === 0) {
-      throw new UsageError(
+      throw new RobustError(
         '--defend: spelling:back-off=neutral: expected texts that show which words are known, got none',
         {
-          code: 'DEFENCE_TEXTS',
+          code: 'DEFENCE_INVALID',
           hint: 'For example: --defend spelling:texts=train.tsv:back-off=neutral',
         },
       );

@@ -1,20 +1,20 @@
 /** @file A classifier behind its defences. */
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import type { Defence } from '../core/defence.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { PAIR_SEPARATOR, queryParts } from '../core/pair.js';
 import { random } from '../core/random.js';
 
 /**
  * The victim behind the defences: texts pass the rewriting ones in the given order, then the one that votes, if any.
- * Equal texts get equal answers. Throws UsageError for a second one that votes.
+ * Equal texts get equal answers. Throws RobustError for a second one that votes.
  */
 export function withDefences(victim: Classifier, defences: readonly Defence[], seed: number): Classifier {
   const voting = defences.filter(({ vote }) => vote !== undefined);
   if (voting.length > 1) {
-    throw new UsageError(
+    throw new RobustError(
       `expected at most one defence that votes, got ${voting.map(({ name }) => name).join(' and ')}`,
-      { code: 'DEFENCES', hint: 'Give one of them.' },
+      { code: 'DEFENCE_INVALID', hint: 'Give one of them.' },
     );
   }
   const rewrittenPart = (text: string): string => defences.reduce((now, { rewrite }) => rewrite?.(now) ?? now, text);

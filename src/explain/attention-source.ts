@@ -19,7 +19,7 @@ export interface OpenAttention extends AttentionSource {
 const SAMPLE = 'This one is here to see which of them look from words to words.';
 
 /**
- * Opens a session whose outputs are the softmaxes over tokens. Fused attention operators are expanded first. Throws ModelError NO_ATTENTION
+ * Opens a session whose outputs are the softmaxes over tokens. Fused attention operators are expanded first. Throws ModelError LAYERS_UNSUPPORTED
  * for a model without them.
  */
 export async function openAttention(model: LoadedModel): Promise<OpenAttention> {
@@ -45,7 +45,7 @@ export async function openAttention(model: LoadedModel): Promise<OpenAttention> 
 
 const noAttention = (name: string): ModelError =>
   new ModelError(`${name}: expected a graph with attention, a softmax from tokens to tokens, found none`, {
-    code: 'NO_ATTENTION',
+    code: 'LAYERS_UNSUPPORTED',
     hint: 'Use lime, shap or integrated-gradients instead.',
   });
 

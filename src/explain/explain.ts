@@ -1,6 +1,6 @@
 /** @file Explains one text by one model with several methods. */
 import { wordsOf } from '../core/draft.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { Attribution, Explanation, WordBaseline } from '../core/explanation.js';
 import { againstExact, roughGame } from './approximation.js';
 import { attentionView } from './attention-view.js';
@@ -9,14 +9,14 @@ import { maskedText } from './masked-text.js';
 import { type ExplainedText, type ExplanationOptions, explainWords } from './methods.js';
 import { trustOf } from './trust.js';
 
-/** The part of a text that the model reads. Throws UsageError if it contains no word. */
+/** The part of a text that the model reads. Throws RobustError if it contains no word. */
 function readPart(model: Pick<ExplainedText, 'read'>, text: string) {
   const words = wordsOf(text);
   if (words.length === 0) {
-    throw new UsageError(
+    throw new RobustError(
       `expected a text of at least one word, got ${text === '' ? 'an empty one' : JSON.stringify(text)}`,
       {
-        code: 'NO_WORDS',
+        code: 'TEXT_INVALID',
         hint: 'Words consist of letters or digits: robust explain "A fine film."',
       },
     );
@@ -28,18 +28,18 @@ function readPart(model: Pick<ExplainedText, 'read'>, text: string) {
   return { text: text.slice(start, end), offset: start, words: within.length, of: words.length };
 }
 
-/** Replacement of a word. Throws UsageError if the model has no such token. */
+/** Replacement of a word. Throws RobustError if the model has no such token. */
 function replacementOf({ name, tokens }: ExplainedText, baseline: WordBaseline) {
   if (baseline === 'delete') return { name: baseline, token: '' };
   const token = tokens[baseline]?.text;
   if (token !== undefined) return { name: baseline, token };
-  throw new UsageError(`${name}: its tokenizer has no ${baseline === 'mask' ? 'mask' : 'unknown-word'} token`, {
-    code: 'NO_BASELINE',
+  throw new RobustError(`${name}: its tokenizer has no ${baseline === 'mask' ? 'mask' : 'unknown-word'} token`, {
+    code: 'METHOD_UNSUPPORTED',
     hint: 'Use --baseline delete.',
   });
 }
 
-/** Explains one prediction. Deterministic for a given seed. Throws UsageError, ModelError. */
+/** Explains one prediction. Deterministic for a given seed. Throws RobustError, ModelError. */
 export async function explain(model: ExplainedText, text: string, options: ExplanationOptions): Promise<Explanation> {
   const { label, score, baseline, scale, seed } = options;
   const { classifier } = model;

@@ -32,7 +32,7 @@ function slope(at: EmbeddingGradient, { label, scale }: GradientOptions): number
   const p = at.probabilities[label]!;
   if (Math.abs(Math.exp(-at.loss) - p) > 1e-3) {
     throw new ModelError(`expected a loss of -ln p for gradients of one label, got ${at.loss} where p is ${p}`, {
-      code: 'NO_GRADIENTS',
+      code: 'GRADIENTS_UNSUPPORTED',
       hint: 'The model predicts several labels at once. Use lime or shap instead.',
     });
   }

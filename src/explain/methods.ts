@@ -1,6 +1,6 @@
 /** @file Explanation methods by name, and their options. */
 import type { Classifier, WhiteBox } from '../core/classifier.js';
-import { ModelError, UsageError } from '../core/errors.js';
+import { ModelError, RobustError } from '../core/errors.js';
 import type { AttentionSource, WeightScale, WordBaseline } from '../core/explanation.js';
 import { type Random, random } from '../core/random.js';
 import type { TaggedExample } from '../core/tags/tagged-query.js';
@@ -131,7 +131,7 @@ function standard(words: number, samples = 2 ** MAX_EXACT_PLAYERS): Estimator {
 function requirement<T>(inside: T | undefined, method: ExplanationMethod): T {
   if (inside !== undefined) return inside;
   throw new ModelError(`${method}: expected a white-box model, got one without gradients or attention`, {
-    code: 'NO_GRADIENTS',
+    code: 'GRADIENTS_UNSUPPORTED',
     hint: 'Use lime or shap instead, which need neither.',
   });
 }
@@ -139,17 +139,17 @@ function requirement<T>(inside: T | undefined, method: ExplanationMethod): T {
 /** Gradients are those of one label's log-probability. */
 function checkOneLabel({ score }: ExplanationOptions, method: ExplanationMethod): void {
   if (score === undefined) return;
-  throw new UsageError(`${method}: expected one label to explain, got ${score.name}`, {
-    code: 'NO_GRADIENTS',
+  throw new RobustError(`${method}: expected one label to explain, got ${score.name}`, {
+    code: 'GRADIENTS_UNSUPPORTED',
     hint: 'Name one of them with --label. lime and shap explain the score of several.',
   });
 }
 
-const tooMany = (words: number): UsageError =>
-  new UsageError(
+const tooMany = (words: number): RobustError =>
+  new RobustError(
     `exact SHAP values: expected at most ${MAX_EXACT_WORDS} words, got ${words}, whose coalitions are ${2 ** words}`,
     {
-      code: 'TOO_MANY_WORDS',
+      code: 'METHOD_UNSUPPORTED',
       hint: 'Leave estimator out, or use permutation or kernel.',
     },
   );

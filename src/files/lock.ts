@@ -23,7 +23,7 @@ interface Holder {
 }
 
 export interface Lock {
-  /** Throws RobustError RUN_LOST if another process has taken the lock over. Called before each write. */
+  /** Throws RobustError RUN_TAKEN if another process has taken the lock over. Called before each write. */
   check(): void;
   release(): void;
 }
@@ -41,7 +41,7 @@ const LEASE_MS = 60_000;
 const HEARTBEATS_PER_LEASE = 12;
 
 /**
- * Takes the folder's lock, also from a process that died holding it. Throws RobustError RUN_LOCKED if another process holds it,
+ * Takes the folder's lock, also from a process that died holding it. Throws RobustError RUN_TAKEN if another process holds it,
  * OutputError, and the signal's AbortError while waiting.
  */
 export async function lock(folder: string, { signal, warn, lease = LEASE_MS }: LockOptions = {}): Promise<Lock> {
@@ -101,7 +101,7 @@ function create(path: string, interval: number): Lock | undefined {
   };
 }
 
-/** Removes the lock if its holder is gone. Throws RUN_LOCKED if it is not. */
+/** Removes the lock if its holder is gone. Throws RUN_TAKEN if it is not. */
 async function removeStale(folder: string, path: string, waiting: Required<LockOptions>): Promise<void> {
   const text = read(path);
   if (text === undefined) return; // released meanwhile
@@ -176,13 +176,13 @@ const by = (holder: Holder | undefined): string => (holder ? ` by process ${hold
 
 const lockedError = (folder: string, holder: Holder | undefined): RobustError =>
   new RobustError(`another process${holder ? ` (${holder.pid} on ${holder.host})` : ''} is writing into ${folder}`, {
-    code: 'RUN_LOCKED',
+    code: 'RUN_TAKEN',
     hint: 'Wait for it to end, or end it.',
   });
 
 const lostError = (path: string, holder: Holder | undefined): RobustError =>
   new RobustError(`expected to hold ${path}, but it was taken away${by(holder)}: nothing more was written`, {
-    code: 'RUN_LOST',
+    code: 'RUN_TAKEN',
     hint:
       holder === undefined
         ? 'The folder or its lock was removed or moved during the run.'

@@ -5,7 +5,7 @@ import { parseJson } from '../core/json.js';
 import { faultText, readBy } from '../core/read-by.js';
 
 /**
- * JSON that an earlier call stored as the state to continue from; `what` names it in errors. Throws RobustError STATE_DAMAGED if its shape
+ * JSON that an earlier call stored as the state to continue from; `what` names it in errors. Throws RobustError RUN_DAMAGED if its shape
  * is wrong.
  */
 export function readState<T>(path: string, schema: z.ZodType<T>, what: string): T {
@@ -22,7 +22,7 @@ export function readState<T>(path: string, schema: z.ZodType<T>, what: string): 
 
 const damagedError = (path: string, what: string, got: string, cause?: unknown): RobustError =>
   new RobustError(`expected ${what} in ${path}, got something else: ${got}`, {
-    code: 'STATE_DAMAGED',
+    code: 'RUN_DAMAGED',
     hint: 'The file was damaged or edited: delete its folder and start again.',
     cause,
   });

@@ -40,7 +40,7 @@ export function outputError(what: string, path: string, cause: unknown, next = '
   const { code, message, syscall } = cause as NodeJS.ErrnoException;
   if (syscall === undefined) throw cause;
   return new OutputError(`could not write ${what} to ${path}: ${message}`, {
-    code: 'OUTPUT_WRITE',
+    code: 'OUTPUT_UNREACHABLE',
     hint: `${(code && CURES[code]) ?? 'Mend that'}, then ${next}.`,
     cause,
   });

@@ -1,6 +1,6 @@
 /** @file The state of a queue for people, and their commands to it. */
 import type { JobType } from 'bullmq';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { QueueStatus } from '../core/queue-status.js';
 import { didYouMean } from '../core/suggest.js';
 import { queuedJobSchema } from './messages.js';
@@ -9,7 +9,7 @@ import { liveWorkers } from './worker-state.js';
 
 export type QueueAction = 'status' | 'pause' | 'resume' | 'drain' | 'retry';
 
-/** Carries out an action and returns the state after it. `run`: drain or retry this run alone. Throws UsageError, and as `openBroker` does. */
+/** Carries out an action and returns the state after it. `run`: drain or retry this run alone. Throws RobustError, and as `openBroker` does. */
 export async function administer(
   url: string,
   toolVersion: string,
@@ -21,7 +21,7 @@ export async function administer(
   try {
     const alive = await runsAlive(broker);
     if (run !== undefined && !alive.includes(run)) {
-      throw new UsageError(`expected a run on this queue, got "${run}"`, {
+      throw new RobustError(`expected a run on this queue, got "${run}"`, {
         code: 'RUN_NOT_FOUND',
         hint: alive.length === 0 ? 'The queue has no runs.' : didYouMean(run, alive),
       });

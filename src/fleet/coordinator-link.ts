@@ -62,7 +62,7 @@ export class CoordinatorLink implements ContentSource {
       async (signal) => {
         const address = this.#options.where();
         if (address === 'over') throw runOver();
-        if (address === undefined) throw new Busy('its address is not known yet', { code: 'COORDINATOR_BUSY' });
+        if (address === undefined) throw new Busy('its address is not known yet', { code: 'COORDINATOR_UNREACHABLE' });
         last = `the coordinator at ${address.url}`;
         return work(address, signal);
       },
@@ -80,6 +80,6 @@ async function checkStatus(answer: HttpAnswer, expected: readonly number[]): Pro
   if (expected.includes(answer.status)) return answer;
   const text = (await answer.text().catch(() => '')).slice(0, 300);
   const message = `${answer.url}: expected status ${expected.join(' or ')}, got ${answer.status} ${text}`;
-  if (answer.status >= 500 || answer.status === 401) throw new Busy(message, { code: 'COORDINATOR_BUSY' });
-  throw new RobustError(message, { code: 'COORDINATOR_REFUSED' });
+  if (answer.status >= 500 || answer.status === 401) throw new Busy(message, { code: 'COORDINATOR_UNREACHABLE' });
+  throw new RobustError(message, { code: 'COORDINATOR_UNREACHABLE' });
 }

@@ -98,7 +98,7 @@ export class Coordinator implements Fleet {
   }
 
   /**
-   * Connects, and takes the lead of the run. Throws UsageError QUEUE_RUN_TAKEN where another coordinator has it, and what `openBroker` and
+   * Connects, and takes the lead of the run. Throws RobustError RUN_TAKEN where another coordinator has it, and what `openBroker` and
    * `listen` throw.
    */
   static async open(

@@ -84,7 +84,7 @@ export async function workerStore(
   return objectWorkerStore(objects, run, cache, () => options.where() === 'over');
 }
 
-/** `over`: the run is over. The store throws RobustError CONTENT_MISSING, CONTENT_MISMATCH and STORE_REFUSED. */
+/** `over`: the run is over. The store throws RobustError STORE_UNREACHABLE, STORE_DAMAGED and STORE_UNREACHABLE. */
 export function objectWorkerStore(objects: ObjectStore, run: string, cache: string, over: () => boolean): WorkerStore {
   const content = new FetchedContent(cache, (sha256, headers, take) =>
     objects.request(
@@ -93,7 +93,7 @@ export function objectWorkerStore(objects: ObjectStore, run: string, cache: stri
       async (answer) => {
         if (answer.status !== 404) return take(answer);
         throw new RobustError(`expected content in ${objects.name}${contentKey(sha256)}, found none`, {
-          code: 'CONTENT_MISSING',
+          code: 'STORE_UNREACHABLE',
           hint: 'Give worker and coordinator the same --store.',
         });
       },

@@ -49,7 +49,7 @@ export class ExecutorProcess {
     this.#child.once('exit', (code, signal) => {
       this.alive = false;
       const message = signal === null ? `exit code ${code}` : signal;
-      for (const { end } of this.#jobs.values()) end({ kind: 'crash', message, code: 'EXECUTOR_CRASHED', hint: null });
+      for (const { end } of this.#jobs.values()) end({ kind: 'crash', message, code: 'MODEL_CRASHED', hint: null });
       this.#jobs.clear();
     });
     this.send({ kind: 'setup', setup });
@@ -61,7 +61,7 @@ export class ExecutorProcess {
 
   carryOut(job: JobMessage, callbacks: JobCallbacks): Promise<ExecutorEnd> {
     return new Promise((end) => {
-      if (!this.alive) return end({ kind: 'crash', message: 'it is gone', code: 'EXECUTOR_CRASHED', hint: null });
+      if (!this.alive) return end({ kind: 'crash', message: 'it is gone', code: 'MODEL_CRASHED', hint: null });
       this.#jobs.set(job.id, { ...callbacks, end });
       this.send(job);
     });

@@ -116,5 +116,5 @@ function howOf(error: unknown, { stop, abort }: { stop: AbortController; abort: 
   if (error instanceof ModelGone) return 'crash';
   if (error instanceof OutputError) return 'unable';
   if (!(error instanceof RobustError)) return 'broken';
-  return ['QUEUE_MESSAGE', 'QUEUE_PLUGIN'].includes(error.code) ? 'bad' : 'refused';
+  return ['QUEUE_DAMAGED', 'QUEUE_PLUGIN_NOT_FOUND'].includes(error.code) ? 'bad' : 'refused';
 }

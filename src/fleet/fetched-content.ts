@@ -35,7 +35,7 @@ export class FetchedContent implements ContentSource {
       async (answer) => {
         const bytes = await answer.bytes(IN_MEMORY).catch((error) => {
           if (!(error instanceof BodyTooLarge)) throw error;
-          throw new RobustError(`${answer.url}: ${error.message}`, { code: 'CONTENT_LARGE' });
+          throw new RobustError(`${answer.url}: ${error.message}`, { code: 'STORE_DAMAGED' });
         });
         const got = hashOf(bytes);
         if (got !== sha256) throw contentMismatch(answer.url, sha256, got);

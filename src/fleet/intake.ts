@@ -35,7 +35,7 @@ export class Intake {
       return 200;
     } catch (error) {
       const code = error instanceof RobustError ? error.code : undefined;
-      if (code === 'QUEUE_MESSAGE') return 400;
+      if (code === 'QUEUE_DAMAGED') return 400;
       this.#calls.failed(error);
       return code === 'NOT_DETERMINISTIC' ? 409 : 500;
     }

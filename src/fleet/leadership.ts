@@ -1,6 +1,6 @@
 /** @file Only one coordinator leads a run. It publishes its address and its progress every few seconds. */
 import { hostname } from 'node:os';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { RunInterrupted } from '../run/index.js';
 import type { FleetProgress } from './phase.js';
 import { RecentRate } from './recent-rate.js';
@@ -38,7 +38,7 @@ export class Leadership {
     this.#run = run;
   }
 
-  /** Takes the lead. Throws UsageError QUEUE_RUN_TAKEN where another coordinator has it. */
+  /** Takes the lead. Throws RobustError RUN_TAKEN where another coordinator has it. */
   static async take(broker: Broker, run: LedRun): Promise<Leadership> {
     const { redis } = broker;
     const { id, fingerprint } = run;
@@ -49,10 +49,10 @@ export class Leadership {
     const held = JSON.parse((await redis.get(key)) ?? mine) as { run: string; host: string; pid: number };
     // This very run has no other coordinator: we hold the lock of its folder.
     if (held.run !== id) {
-      throw new UsageError(
+      throw new RobustError(
         `another coordinator (${held.pid} on ${held.host}) has the same run on this queue, as ${held.run}`,
         {
-          code: 'QUEUE_RUN_TAKEN',
+          code: 'RUN_TAKEN',
           hint: `Wait for it, or continue its run once it has ended: robust attack --resume ${held.run}. A coordinator that does not respond is dropped after ${LEASE_MS / 1000} s.`,
         },
       );

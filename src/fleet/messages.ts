@@ -154,7 +154,7 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown, what: string):
   const read = readBy(schema, value);
   if (read.success) return read.data;
   throw new RobustError(`${what}: ${faultText(read.faults[0])}`, {
-    code: 'QUEUE_MESSAGE',
+    code: 'QUEUE_DAMAGED',
     hint: 'It was not written by this version of robust: see robust queue status.',
   });
 }
@@ -164,7 +164,7 @@ export function parseMessage<T>(schema: z.ZodType<T>, text: string, what: string
   try {
     value = parseJson(text);
   } catch (cause) {
-    throw new RobustError(`${what}: expected JSON, got something else`, { code: 'QUEUE_MESSAGE', cause });
+    throw new RobustError(`${what}: expected JSON, got something else`, { code: 'QUEUE_DAMAGED', cause });
   }
   return validate(schema, value, what);
 }

@@ -6,7 +6,7 @@
 import { openAsBlob } from 'node:fs';
 import type { AwsV4Signer } from 'aws4fetch';
 import { defined } from '../core/defined.js';
-import { RobustError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { HttpAnswer } from '../http/client.js';
 import { hashOf } from './store.js';
 import { Busy, client, type NetworkWait, retryUntilDone } from './waiting.js';
@@ -31,12 +31,12 @@ interface BucketPlace {
   readonly prefix: string;
 }
 
-/** Throws UsageError STORE_ADDRESS. */
+/** Throws RobustError ADDRESS_INVALID. */
 function placeOf(store: string): BucketPlace {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/\w[\w.-]*)*)\/?$/.exec(store) ?? [];
   if (bucket !== undefined) return { bucket, prefix: prefix === '' ? '' : `${prefix.slice(1)}/` };
-  throw new UsageError(`--store: expected a folder or s3://bucket/prefix, got "${store}"`, {
-    code: 'STORE_ADDRESS',
+  throw new RobustError(`--store: expected a folder or s3://bucket/prefix, got "${store}"`, {
+    code: 'ADDRESS_INVALID',
     hint: "A prefix is of letters, digits, dots, hyphens and underscores. AWS_ENDPOINT_URL names a store that is not Amazon's.",
   });
 }
@@ -47,8 +47,8 @@ async function signer(): Promise<Signer> {
   try {
     return (await import('aws4fetch')).AwsV4Signer;
   } catch (cause) {
-    throw new UsageError('--store s3://... needs the package aws4fetch, which is not installed', {
-      code: 'STORE_PACKAGE',
+    throw new RobustError('--store s3://... needs the package aws4fetch, which is not installed', {
+      code: 'PACKAGE_NOT_FOUND',
       hint: 'Add it: npm install aws4fetch@1',
       cause,
     });
@@ -82,19 +82,19 @@ export class ObjectStore {
     this.#waiting = waiting;
   }
 
-  /** Throws UsageError STORE_ADDRESS, STORE_CREDENTIALS and STORE_PACKAGE. */
+  /** Throws RobustError ADDRESS_INVALID, SECRET_INVALID and PACKAGE_NOT_FOUND. */
   static async open(store: string, access: StoreAccess | undefined, waiting: NetworkWait): Promise<ObjectStore> {
     const place = placeOf(store);
     if (access === undefined) {
-      throw new UsageError(`--store ${store}: expected the credentials of the store, got none`, {
-        code: 'STORE_CREDENTIALS',
+      throw new RobustError(`--store ${store}: expected the credentials of the store, got none`, {
+        code: 'SECRET_INVALID',
         hint: "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (AWS_SESSION_TOKEN too where they are temporary), AWS_REGION, and AWS_ENDPOINT_URL for a store that is not Amazon's.",
       });
     }
     return new ObjectStore(place, access, await signer(), waiting);
   }
 
-  /** Sends one request, so that a wrong name or key is noticed at once. Throws RobustError STORE_REFUSED. */
+  /** Sends one request, so that a wrong name or key is noticed at once. Throws RobustError STORE_UNREACHABLE. */
   async check(): Promise<void> {
     await this.list('', 1);
   }
@@ -104,7 +104,7 @@ export class ObjectStore {
     return `s3://${this.#place.bucket}/${this.#place.prefix}`;
   }
 
-  /** Asks until the store answers. `take` is given what it says with one of `statuses`. Throws RobustError STORE_REFUSED for another. */
+  /** Asks until the store answers. `take` is given what it says with one of `statuses`. Throws RobustError STORE_UNREACHABLE for another. */
   request<T>(
     request: () => ObjectRequest,
     statuses: readonly number[],
@@ -146,8 +146,8 @@ export class ObjectStore {
     const message = `the store ${this.name}: expected status ${statuses.join(' or ')}, got ${[answer.status, code, said].join(' ').trim().slice(0, 300)}`;
     // SlowDown is 503, RequestTimeout 400 (Amazon S3 API reference, Error responses).
     if (answer.status >= 500 || answer.status === 429 || code === 'RequestTimeout')
-      throw new Busy(message, { code: 'STORE_BUSY' });
-    throw new RobustError(message, { code: 'STORE_REFUSED', hint: hintFor(answer.status, code) });
+      throw new Busy(message, { code: 'STORE_UNREACHABLE' });
+    throw new RobustError(message, { code: 'STORE_UNREACHABLE', hint: hintFor(answer.status, code) });
   }
 
   /** Keys below the prefix that begin so, in their order, without it; `most` of them. */

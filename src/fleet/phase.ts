@@ -21,7 +21,7 @@ export interface Phase {
   rest(job: FleetJob): FleetJob[];
   /** Smaller jobs instead of one that takes workers down; none where it could be no smaller, and was noted as an error. */
   splitJob(job: FleetJob): Promise<FleetJob[]>;
-  /** Keeps what came of a job. Throws RobustError: QUEUE_MESSAGE for what did not, NOT_DETERMINISTIC for something else than what is kept. */
+  /** Keeps what came of a job. Throws RobustError: QUEUE_DAMAGED for what did not, NOT_DETERMINISTIC for something else than what is kept. */
   receive(head: Delivery, product: Buffer): void;
 }
 
@@ -82,7 +82,7 @@ export interface FleetProgress {
 export const CRASHED = 'it took its worker down again and again';
 
 /** A delivery that no job of this run asked for. */
-export const unexpected = (message: string): RobustError => new RobustError(message, { code: 'QUEUE_MESSAGE' });
+export const unexpected = (message: string): RobustError => new RobustError(message, { code: 'QUEUE_DAMAGED' });
 
 export const differenceError = (what: string, other: string, { machine }: Delivery): RobustError =>
   new RobustError(`${what}: ${machineName(machine)} found something else than ${other}`, {

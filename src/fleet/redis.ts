@@ -3,7 +3,7 @@
 import type { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { closingOnError } from '../core/closing-stack.js';
-import { RobustError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { PROTOCOL } from './messages.js';
 import { checkRights } from './rights.js';
 
@@ -45,8 +45,8 @@ async function packages(): Promise<Packages> {
     const [bullmq, ioredis] = await Promise.all([import('bullmq'), import('ioredis')]);
     return { bullmq, Redis: ioredis.Redis };
   } catch (cause) {
-    throw new UsageError('--queue needs the packages bullmq and ioredis, which are not installed', {
-      code: 'QUEUE_PACKAGES',
+    throw new RobustError('--queue needs the packages bullmq and ioredis, which are not installed', {
+      code: 'PACKAGE_NOT_FOUND',
       hint: 'Add them: npm install bullmq@6 ioredis@5',
       cause,
     });
@@ -81,13 +81,13 @@ interface WorkerSettings {
 /** Without the password. */
 export const shownUrl = (url: string): string => url.replace(/\/\/[^@/]*@/, '//***@');
 
-/** Connects, and checks the settings that jobs depend on. Throws UsageError QUEUE_URL and REDIS_SETTINGS, RobustError QUEUE_UNREACHABLE. */
+/** Connects, and checks the settings that jobs depend on. Throws RobustError ADDRESS_INVALID and REDIS_UNSUPPORTED, RobustError QUEUE_UNREACHABLE. */
 export async function openBroker(url: string, toolVersion: string, warn: (message: string) => void): Promise<Broker> {
   if (!/^rediss?:\/\/./.test(url)) {
-    throw new UsageError(
+    throw new RobustError(
       `--queue: expected redis://host:port or rediss://user:password@host:port, got "${shownUrl(url)}"`,
       {
-        code: 'QUEUE_URL',
+        code: 'ADDRESS_INVALID',
         hint: 'rediss uses TLS. Set the address in ROBUST_QUEUE to keep a password out of the process list.',
       },
     );
@@ -164,7 +164,7 @@ function workerOn(
 /** The errors of a Redis that takes no more: no memory, a full disk, a replica. */
 const TAKES_NO_MORE = /^(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
 
-/** Waits for what has the broker take something. Throws RobustError QUEUE_FULL where it takes no more. */
+/** Waits for what has the broker take something. Throws RobustError QUEUE_UNREACHABLE where it takes no more. */
 export async function explainFullBroker<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -172,7 +172,7 @@ export async function explainFullBroker<T>(work: Promise<T>): Promise<T> {
     const { message } = error as Error;
     if (!TAKES_NO_MORE.test(message)) throw error;
     throw new RobustError(`Redis accepts no more data: ${message}`, {
-      code: 'QUEUE_FULL',
+      code: 'QUEUE_UNREACHABLE',
       hint: 'Free memory or disk space of Redis, then resume the run: robust attack --resume RUN --queue ...',
       cause: error,
     });
@@ -230,8 +230,8 @@ async function checkSettings(redis: Redis, warn: (message: string) => void): Pro
   const value = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim();
   const policy = value('maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
-    throw new UsageError(`expected a Redis with maxmemory-policy noeviction, got ${policy}, which may discard jobs`, {
-      code: 'REDIS_SETTINGS',
+    throw new RobustError(`expected a Redis with maxmemory-policy noeviction, got ${policy}, which may discard jobs`, {
+      code: 'REDIS_UNSUPPORTED',
       hint: 'Set it: redis-cli config set maxmemory-policy noeviction',
     });
   }

@@ -30,7 +30,7 @@ const nameOf = ([command, second]: readonly string[]): string =>
 /** The rules of an ACL user who may do all that robust does, and nothing else. */
 export const ACL_RULES = `resetkeys ~robust:* resetchannels -@all ${TRIALS.map((trial) => `+${nameOf(trial)}`).join(' ')}`;
 
-/** Tries all that will be needed, in one round trip. Throws RobustError QUEUE_RIGHTS naming what is missing. */
+/** Tries all that will be needed, in one round trip. Throws RobustError REDIS_UNSUPPORTED naming what is missing. */
 export async function checkRights(redis: Redis, shown: string): Promise<void> {
   const key = `robust:rights:${process.pid}:${Date.now().toString(36)}`;
   const pipeline = redis.pipeline();
@@ -50,7 +50,7 @@ export async function checkRights(redis: Redis, shown: string): Promise<void> {
   throw new RobustError(
     `expected a user of ${shown} with all rights that a queue needs, got one without ${missing.join(' and ')}`,
     {
-      code: 'QUEUE_RIGHTS',
+      code: 'REDIS_UNSUPPORTED',
       hint: 'docs/scale.md lists the Redis permissions that this user needs.',
     },
   );

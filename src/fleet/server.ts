@@ -7,7 +7,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
 import { pipeline } from 'node:stream/promises';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { OPEN_METRICS_TYPE } from '../http/open-metrics.js';
 import { type HttpReply, type HttpRequest, type HttpServer, openServer } from '../http/server.js';
 import { hashOf } from './store.js';
@@ -25,18 +25,18 @@ export interface Offer {
 /** Most bytes of a delivery. */
 const MOST_BYTES = 256 << 20;
 
-/** `host:port`, or a port alone. Throws UsageError LISTEN. */
+/** `host:port`, or a port alone. Throws RobustError ADDRESS_INVALID. */
 function addressOf(listen: string): { readonly host: string; readonly port: number } {
   const [, host = '127.0.0.1', port] = /^(?:(\[[0-9a-f:]+\]|[^:]*):)?(\d{1,5})$/i.exec(listen) ?? [];
   if (port !== undefined && Number(port) < 65_536)
     return { host: host.replace(/^\[|\]$/g, '') || '0.0.0.0', port: Number(port) };
-  throw new UsageError(`--listen: expected host:port, got "${listen}"`, {
-    code: 'LISTEN',
+  throw new RobustError(`--listen: expected host:port, got "${listen}"`, {
+    code: 'ADDRESS_INVALID',
     hint: 'For example: --listen 0.0.0.0:7070',
   });
 }
 
-/** Throws UsageError LISTEN, and ADDRESS_UNAVAILABLE if it cannot listen. */
+/** Throws RobustError ADDRESS_INVALID, and ADDRESS_TAKEN if it cannot listen. */
 export async function listen(
   at: string,
   answer: (request: HttpRequest, response: ServerResponse) => Promise<HttpReply | undefined>,

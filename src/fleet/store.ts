@@ -12,7 +12,7 @@ export type KeepFile = (file: string) => Promise<{ sha256: string; bytes: number
 
 /** Content as a worker reads it. */
 export interface ContentSource {
-  /** Throws RobustError CONTENT_MISMATCH where what lies there has another hash, CONTENT_MISSING where nothing does. */
+  /** Throws RobustError STORE_DAMAGED where what lies there has another hash, STORE_UNREACHABLE where nothing does. */
   bytes(sha256: string): Promise<Buffer>;
   /** A file with that content, which stays where it is. Throws as `bytes`. */
   file(sha256: string): Promise<string>;
@@ -20,7 +20,7 @@ export interface ContentSource {
 
 export const contentMismatch = (where: string, expected: string, got: string): RobustError =>
   new RobustError(`${where}: expected content with sha256 ${expected.slice(0, 12)}, got ${got.slice(0, 12)}`, {
-    code: 'CONTENT_MISMATCH',
+    code: 'STORE_DAMAGED',
     hint: 'It was changed or damaged, so nothing of it was used. Start the run again with the original files.',
   });
 
@@ -101,7 +101,7 @@ export class FolderStore implements ContentSource {
 
 const missing = (path: string): RobustError =>
   new RobustError(`expected content in ${path}, found none`, {
-    code: 'CONTENT_MISSING',
+    code: 'STORE_UNREACHABLE',
     hint: 'Give worker and coordinator the same --store, a folder that both see.',
   });
 

@@ -167,7 +167,7 @@ class QueueWorker {
     const what = `the runs on this queue are of robust ${[...new Set(others)].join(', ')}, this worker is ${toolVersion}`;
     const hint = 'Install the same version here: results of different versions are not put together.';
     if (others.length < versions.length) this.#options.warn(`some of ${what}`);
-    else throw new RobustError(what, { code: 'QUEUE_VERSION', hint });
+    else throw new RobustError(what, { code: 'WORKER_UNFIT', hint });
   }
 
   async #beat(): Promise<void> {

@@ -5,7 +5,7 @@ import type { DecidedAnswers } from '../core/decided-answers.js';
 import { countPairs, type PairedFigure, pairedFigures, proportion } from '../core/decided-figures.js';
 import { type DecidedModel, type DecisionDifference, decisionDifference } from '../core/decision-difference.js';
 import { defined } from '../core/defined.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { GateResult } from '../core/verdict.js';
 import type { Baseline } from './baseline-schema.js';
@@ -23,7 +23,7 @@ export interface Allowed {
 }
 
 /**
- * A run against the baseline. Throws UsageError BASELINE_MISMATCH naming each fact in which they differ, the decision included: figures
+ * A run against the baseline. Throws RobustError BASELINE_MISMATCH naming each fact in which they differ, the decision included: figures
  * measured otherwise cannot be compared.
  */
 export function compareBaseline(
@@ -125,7 +125,7 @@ function inOrder({ clean, attacks, decision, fingerprint }: Baseline, places: re
   };
 }
 
-/** The difference between the decisions, if it is one that may be. Throws UsageError BASELINE_MISMATCH. */
+/** The difference between the decisions, if it is one that may be. Throws RobustError BASELINE_MISMATCH. */
 function checkSame(baseline: Baseline, current: Baseline, name: string, file: string): DecisionDifference | undefined {
   const facts = ({ fingerprint, attacks, ids }: Baseline): Record<string, unknown> => ({
     ...fingerprint,
@@ -151,7 +151,7 @@ function checkSame(baseline: Baseline, current: Baseline, name: string, file: st
     different.unshift(`${decided.what} (was ${was}, is ${decided.b})`);
   }
   if (different.length === 0) return decided;
-  throw new UsageError(`${file} was measured with something else: ${different.join('; ')}`, {
+  throw new RobustError(`${file} was measured with something else: ${different.join('; ')}`, {
     code: 'BASELINE_MISMATCH',
     hint: 'Run with the inputs of the baseline, or save a new one: robust baseline save. A model that was renamed: baseline.model.',
   });

@@ -4,7 +4,7 @@
  */
 import { answersFold, type DecidedAnswers } from '../core/decided-answers.js';
 import { type Decision, type DecisionRule, decisionOf, readRight, wasAnswered } from '../core/decision.js';
-import { RobustError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import { untriedReason } from '../core/measures/untried.js';
 import { type Outcome, STATUS_LETTERS } from '../core/outcome.js';
@@ -16,11 +16,11 @@ import { type Baseline, baselineSchema, KIND, SCHEMA_VERSION } from './baseline-
 /** Facts of a run's fingerprint that a release may change; the decision is compared by itself. */
 const FREE = ['model', 'toolVersion', 'engine', 'decision'];
 
-/** The bits of a run. Throws UsageError for a run that does not say what it was measured with, or is not whole. */
+/** The bits of a run. Throws RobustError for a run that does not say what it was measured with, or is not whole. */
 export async function baselineOf(report: Report): Promise<Baseline> {
   if (report.partial !== undefined) {
-    throw new UsageError(`expected a whole run, got one of which something is missing: ${report.partial.join('; ')}`, {
-      code: 'BASELINE_PARTIAL',
+    throw new RobustError(`expected a whole run, got one of which something is missing: ${report.partial.join('; ')}`, {
+      code: 'RUN_UNFINISHED',
       hint: 'Merge all shards first, or run again.',
     });
   }
@@ -47,8 +47,8 @@ export async function baselineOf(report: Report): Promise<Baseline> {
     }
   }
   if (ids.length === 0) {
-    throw new UsageError('expected a run with attacks on examples, got an empty one', {
-      code: 'BASELINE_EMPTY',
+    throw new RobustError('expected a run with attacks on examples, got an empty one', {
+      code: 'EXAMPLES_TOO_FEW',
       hint: 'Attack something first: robust attack.',
     });
   }
@@ -81,8 +81,8 @@ const reading = (decision: Decision, outcome: Outcome): string =>
 
 function fingerprintOf({ provenance }: Report): Baseline['fingerprint'] {
   if (provenance === undefined) {
-    throw new UsageError('expected a run that says what it was measured with, got an older report', {
-      code: 'BASELINE_UNKNOWN',
+    throw new RobustError('expected a run that says what it was measured with, got an older report', {
+      code: 'RUN_UNSUPPORTED',
       hint: 'Take the run itself (robust list shows none: see .robust/runs), or run again.',
     });
   }
@@ -100,7 +100,7 @@ const rows = (key: string, value: unknown): string =>
     ? `[\n${(value as readonly unknown[]).map((each) => `  ${JSON.stringify(each)}`).join(',\n')}\n]`
     : JSON.stringify(value);
 
-/** Throws UsageError for what is no baseline, RobustError REPORT_NEWER for one of a newer version, BASELINE_DAMAGED. */
+/** Throws RobustError for what is no baseline, RobustError REPORT_UNSUPPORTED for one of a newer version, BASELINE_DAMAGED. */
 export function parseBaseline(text: string, path: string): Baseline {
   let value: { readonly kind?: unknown; readonly schemaVersion?: unknown } | null;
   try {
@@ -112,7 +112,7 @@ export function parseBaseline(text: string, path: string): Baseline {
   const { schemaVersion } = value;
   if (typeof schemaVersion === 'number' && schemaVersion > SCHEMA_VERSION) {
     throw new RobustError(`${path}: expected schema version ${SCHEMA_VERSION} or older, got ${schemaVersion}`, {
-      code: 'REPORT_NEWER',
+      code: 'REPORT_UNSUPPORTED',
       hint: 'It was written by a newer robust: update this one.',
     });
   }
@@ -124,9 +124,9 @@ export function parseBaseline(text: string, path: string): Baseline {
   });
 }
 
-const notOne = (path: string, cause?: unknown): UsageError =>
-  new UsageError(`expected a baseline in ${path}, got something else`, {
-    code: 'BASELINE_SHAPE',
+const notOne = (path: string, cause?: unknown): RobustError =>
+  new RobustError(`expected a baseline in ${path}, got something else`, {
+    code: 'BASELINE_DAMAGED',
     hint: 'Write one with: robust baseline save',
     cause,
   });

@@ -6,7 +6,7 @@
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { defined } from '../core/defined.js';
 import { distrusted } from '../core/diagnostics/index.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { errorRate, notEvidence, spoiltAttacks } from '../core/evidence.js';
 import { quantity } from '../core/figure-text.js';
 import { type LeftOut, leftOutLines } from '../core/left-out.js';
@@ -34,7 +34,7 @@ export interface Rules {
 
 /**
  * Refuses rules that a run cannot answer, before it has begun: metrics it will not produce, limits no fraction can meet or
- * break, waivers of nothing. Throws UsageError with all of them.
+ * break, waivers of nothing. Throws RobustError with all of them.
  */
 export function checkRules(
   { thresholds, waivers }: Pick<Rules, 'thresholds' | 'waivers'>,
@@ -95,8 +95,8 @@ function refuseUnmatched(unmatched: readonly Threshold[], known: readonly string
     const there = subject === undefined ? `it has: ${subjects.join(', ')}` : `there is ${figures.join(', ')}`;
     return `${origin}: nothing in this run is called "${metric}"; ${near === undefined ? there : `did you mean "${near}"?`}`;
   });
-  throw new UsageError(lines.join('\n'), {
-    code: 'THRESHOLD_UNMATCHED',
+  throw new RobustError(lines.join('\n'), {
+    code: 'METRIC_NOT_FOUND',
     hint: 'A metric is <suite | attack | overall | clean>.<figure>, of a suite or an attack that is run.',
   });
 }
@@ -106,8 +106,8 @@ function checkWaivers(waivers: readonly Waiver[], thresholds: readonly Threshold
   const idle = waivers.find(({ metric }) => !known.includes(metric));
   if (idle === undefined) return;
   const near = nearest(idle.metric, known);
-  throw new UsageError(`waivers: expected the metric of a threshold, got "${idle.metric}"`, {
-    code: 'WAIVER_UNMATCHED',
+  throw new RobustError(`waivers: expected the metric of a threshold, got "${idle.metric}"`, {
+    code: 'METRIC_NOT_FOUND',
     hint: near === undefined ? `Thresholds: ${known.join(', ') || 'none'}.` : `Did you mean "${near}"?`,
   });
 }
@@ -129,7 +129,7 @@ const unknownMeasures =
     return { name, suite, measures: misspelt ? [] : [metric.slice(name.length + 1)] };
   };
 
-/** Throws UsageError for thresholds that match nothing, or limits that make no sense for what they match. */
+/** Throws RobustError for thresholds that match nothing, or limits that make no sense for what they match. */
 export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement {
   const figures = figuresOf(report);
   refuseUnmatched(

@@ -3,7 +3,7 @@
  * a hundredth of what was meant. A range with both ends, ">= 0 and <= 0.9", always says what is meant and is accepted.
  */
 import { CLEAN_FIGURES, type CleanFigure } from '../core/clean-metrics.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { Waiver } from '../core/verdict.js';
 import { isUpper, type Limit, type Threshold } from './threshold.js';
 
@@ -31,15 +31,15 @@ const LOWER_IS_BETTER = new Set([
 /** Days ahead that a waiver may last. */
 const LONGEST_WAIVER = 366;
 
-/** Throws UsageError with all limits that make no sense. */
+/** Throws RobustError with all limits that make no sense. */
 export function checkSense(thresholds: readonly Threshold[]): void {
   const lines = thresholds.flatMap((threshold) => {
     const problem = problemOf(threshold);
     return problem === undefined ? [] : [`${threshold.origin}: ${threshold.metric}: ${problem}`];
   });
   if (lines.length === 0) return;
-  throw new UsageError(lines.join('\n'), {
-    code: 'THRESHOLD_SENSE',
+  throw new RobustError(lines.join('\n'), {
+    code: 'REQUIREMENT_INVALID',
     hint: 'A range with both ends, such as ">= 0 and <= 0.9", is taken as it is written.',
   });
 }
@@ -79,15 +79,15 @@ function wrongDirection([first]: readonly Limit[], expected: string, higher: boo
   return `"${expected}" fails a model for being too good: ${higher ? 'more' : 'less'} is better here. Did you mean "${MIRRORED[operator]} ${limit}"? If it is meant, write both ends: "${both}"`;
 }
 
-/** Throws UsageError for a waiver that lasts so long that its threshold counts no more. `today`: YYYY-MM-DD. */
+/** Throws RobustError for a waiver that lasts so long that its threshold counts no more. `today`: YYYY-MM-DD. */
 export function checkWaiverDays(waivers: readonly Waiver[], today: string): void {
   const last = new Date(Date.parse(today) + LONGEST_WAIVER * 86_400_000).toISOString().slice(0, 10);
   const endless = waivers.find(({ expires }) => expires > last);
   if (endless === undefined) return;
-  throw new UsageError(
+  throw new RobustError(
     `waivers: ${endless.metric}: expected a last day within a year, by ${last}, got ${endless.expires}`,
     {
-      code: 'WAIVER_TOO_LONG',
+      code: 'REQUIREMENT_INVALID',
       hint: 'A waiver is for a while and can be renewed. A threshold that is not to count has the level "warn" or "off".',
     },
   );

@@ -1,5 +1,5 @@
 /** @file A limit on a figure, `<= 0.30`, and when a figure meets it. */
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 
 /** The number that is compared with a limit: the figure itself, or a bound of its 95 % interval. */
 export const BOUNDS = ['value', 'lower', 'upper'] as const;
@@ -77,13 +77,13 @@ export const meetsLimits = (figure: number, { operator, limit }: Limit): boolean
 
 /**
  * Refuses limits of a fraction that no fraction can break, or none can meet: `<= 30` was meant to be `<= 0.30`.
- * Throws UsageError.
+ * Throws RobustError.
  */
 export function checkFraction({ metric, expected, limits, origin }: Threshold): void {
   const wrong = limits.find(({ limit }) => limit > 1);
   if (wrong === undefined) return;
-  throw new UsageError(`${origin}: ${metric}: expected a limit from 0 to 1, or in percent, got "${expected}"`, {
-    code: 'THRESHOLD_LIMIT',
+  throw new RobustError(`${origin}: ${metric}: expected a limit from 0 to 1, or in percent, got "${expected}"`, {
+    code: 'REQUIREMENT_INVALID',
     hint: `Did you mean "${wrong.operator} ${wrong.limit / 100}" or "${wrong.operator} ${wrong.limit} %"?`,
   });
 }

@@ -1,5 +1,5 @@
 import { defined } from '../core/defined.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import type { GateResult } from '../core/verdict.js';
 import { type Judgement, judge, type Rules } from './judge.js';
@@ -11,18 +11,18 @@ export interface GatedReport {
 
 type Counted = { readonly verdict: GateResult['verdict'] };
 
-/** Throws UsageError where there is neither a requirement nor a baseline to judge by. */
+/** Throws RobustError where there is neither a requirement nor a baseline to judge by. */
 export function checkJudgeable({ thresholds }: Pick<Rules, 'thresholds'>, baseline: boolean): void {
   if (thresholds.length > 0 || baseline) return;
-  throw new UsageError('expected requirements or a baseline to judge by, got none', {
-    code: 'GATE_EMPTY',
+  throw new RobustError('expected requirements or a baseline to judge by, got none', {
+    code: 'REQUIREMENT_INVALID',
     hint: 'robust init writes a configuration with requirements; or give --require "overall.accuracyUnderAttack >= 0.5".',
   });
 }
 
 /**
  * The verdict on a run. It is failed if a threshold or the baseline failed; else inconclusive if one of them is, if the run has too
- * little evidence, or if nothing could be judged; else passed. Warnings and waived thresholds do not count. Throws UsageError without
+ * little evidence, or if nothing could be judged; else passed. Warnings and waived thresholds do not count. Throws RobustError without
  * anything to judge by.
  */
 export function gate(report: Omit<Report, 'examples'>, rules: Rules, baseline?: GateResult['baseline']): GatedReport {

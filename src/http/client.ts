@@ -6,7 +6,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { defined } from '../core/defined.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { Proxies } from './proxies.js';
 
 interface HttpClientOptions {
@@ -111,7 +111,7 @@ export class HttpClient {
   /** By the scheme of an address. */
   readonly #agents: Readonly<Record<string, Dispatcher>>;
 
-  /** Throws UsageError for a proxy that is not an address. */
+  /** Throws RobustError for a proxy that is not an address. */
   constructor({ connections, connectMs = 10_000, proxies = {}, http2 = false }: HttpClientOptions = {}) {
     const { http, https, none = '' } = proxies;
     const agent = { connections: connections ?? null, allowH2: http2, connect: { timeout: connectMs } };
@@ -150,12 +150,12 @@ export class HttpClient {
   }
 }
 
-/** Without a scheme it is http, as everywhere. Throws UsageError, which does not show the password in it. */
+/** Without a scheme it is http, as everywhere. Throws RobustError, which does not show the password in it. */
 function proxyAddress(variable: string, written: string): string {
   const address = /^[\w+.-]+:\/\//.test(written) ? written : `http://${written}`;
   if (/^https?:\/\//.test(address) && URL.canParse(address)) return address;
-  throw new UsageError(`${variable}: expected the address of a proxy, such as http://host:port`, {
-    code: 'PROXY_ADDRESS',
+  throw new RobustError(`${variable}: expected the address of a proxy, such as http://host:port`, {
+    code: 'ADDRESS_INVALID',
     hint: `Set ${variable} to the proxy that requests shall go through, or unset it.`,
   });
 }

@@ -12,7 +12,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defined } from '../core/defined.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 
 export interface HttpRequest {
   readonly method: string;
@@ -76,7 +76,7 @@ const KEEP_ALIVE = 75;
 const TIMEOUT = 300;
 const HINT = 'Give another one: --port N (0: any that is free), or --host where the command has it.';
 
-/** Throws UsageError ADDRESS_UNAVAILABLE if it cannot listen. */
+/** Throws RobustError ADDRESS_TAKEN if it cannot listen. */
 export async function openServer<R extends HttpReply>(options: HttpServerOptions<R>): Promise<HttpServer> {
   const { host, port, name = host, hint = HINT, timeout = TIMEOUT, grace = 0, maxHeaders } = options;
   const server = createServer(
@@ -176,9 +176,9 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no address is known by that name',
 };
 
-const unavailable = (host: string, port: number, error: NodeJS.ErrnoException, hint: string): UsageError =>
-  new UsageError(`expected to listen at ${host}:${port}, but ${UNAVAILABLE[error.code ?? ''] ?? error.message}`, {
-    code: 'ADDRESS_UNAVAILABLE',
+const unavailable = (host: string, port: number, error: NodeJS.ErrnoException, hint: string): RobustError =>
+  new RobustError(`expected to listen at ${host}:${port}, but ${UNAVAILABLE[error.code ?? ''] ?? error.message}`, {
+    code: 'ADDRESS_TAKEN',
     hint,
     cause: error,
   });

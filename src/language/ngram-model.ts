@@ -3,7 +3,7 @@
  * contexts of a word, not its frequency). It is trained in memory on the texts of the data set. It rates how surprising a word is in its
  * context, and suggests words for a place.
  */
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { getOrCompute } from '../core/get-or-compute.js';
 import type { Language } from '../core/language.js';
 import { START, smooth } from './kneser-ney.js';
@@ -42,17 +42,17 @@ export class NgramModel {
   readonly #before: Int32Array;
   readonly #firstBefore: Int32Array;
 
-  /** Counts and smooths the texts' n-grams. Throws UsageError without texts, or for an order out of range. */
+  /** Counts and smooths the texts' n-grams. Throws RobustError without texts, or for an order out of range. */
   constructor(texts: Iterable<string>, language: Pick<Language, 'tokenize'>, { order = 3 }: NgramOptions = {}) {
     if (!Number.isInteger(order) || order < 1 || order > 6) {
-      throw new UsageError(`expected an n-gram order from 1 to 6, got ${order}`, { code: 'NGRAM_ORDER' });
+      throw new RobustError(`expected an n-gram order from 1 to 6, got ${order}`, { code: 'OPTION_INVALID' });
     }
     this.order = order;
     this.tokenize = (text) => language.tokenize(text);
     const { trie, counts, depths } = countNgrams(this.#sequences(texts), order);
     if (this.vocabulary === 0) {
-      throw new UsageError('expected texts to train the n-gram model on, got none with a word', {
-        code: 'NGRAM_NO_TEXT',
+      throw new RobustError('expected texts to train the n-gram model on, got none with a word', {
+        code: 'EXAMPLES_TOO_FEW',
         hint: 'Give it at least a few hundred texts of the kind under test.',
       });
     }

@@ -1,7 +1,7 @@
 /** @file Whole texts and their translations: a file of the user's, read on first use. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { DatasetError, messageOf } from '../core/errors.js';
+import { messageOf, RobustError } from '../core/errors.js';
 import { getOrCompute } from '../core/get-or-compute.js';
 
 const row = z.object({
@@ -18,7 +18,7 @@ type TranslationTable = Map<string, TranslationRow[]>;
 
 const files = new Map<string, TranslationTable>();
 
-/** Translations of a text, into one language if it is named. Throws DatasetError TRANSLATIONS_UNREADABLE, TRANSLATIONS_ROW. */
+/** Translations of a text, into one language if it is named. Throws RobustError DATA_DAMAGED. */
 export function translationsAt(path: string, text: string, language = ''): string[] {
   const rows = getOrCompute(files, path, () => readTable(path)).get(text.trim()) ?? [];
   return rows.flatMap((each) => (language === '' || each.language === language ? each.translation : []));
@@ -47,8 +47,8 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new DatasetError(`expected a table of translations at ${path}: ${messageOf(error)}`, {
-      code: 'TRANSLATIONS_UNREADABLE',
+    throw new RobustError(`expected a table of translations at ${path}: ${messageOf(error)}`, {
+      code: 'DATA_DAMAGED',
       hint: 'Name a file with one {"text": ..., "translation": ...} a line: translated:table=FILE. An endpoint can fill it: --endpoint translator=ADDRESS.',
     });
   }
@@ -63,8 +63,8 @@ function parse(line: string, where: string): TranslationRow {
   }
   const parsed = row.safeParse(found);
   if (parsed.success) return parsed.data;
-  throw new DatasetError(`${where}: expected {"text": ..., "translation": ...}, got ${line.slice(0, 60)}`, {
-    code: 'TRANSLATIONS_ROW',
+  throw new RobustError(`${where}: expected {"text": ..., "translation": ...}, got ${line.slice(0, 60)}`, {
+    code: 'DATA_DAMAGED',
     hint: 'Each line is one JSON object with both texts, neither empty.',
   });
 }

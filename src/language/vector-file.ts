@@ -1,6 +1,6 @@
 /** @file A user's file of word vectors, read on first use and shared by all parts of an attack. */
 import { z } from 'zod';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { readWordVectors, type WordVectors } from './word-vectors.js';
 
 const files = new Map<string, WeakRef<VectorFile>>();
@@ -27,7 +27,7 @@ export class VectorFile {
     return this.#vectors;
   }
 
-  /** Throws RobustError VECTORS_UNREADABLE. */
+  /** Throws RobustError VECTORS_DAMAGED. */
   async load(): Promise<void> {
     this.#reading ??= readWordVectors(this.#path);
     try {
@@ -47,11 +47,11 @@ export const vectorsOption = (without = 'none: WordNet') =>
 /** The file named by the option. */
 export const vectorsAt = (path: string): VectorFile | undefined => (path === '' ? undefined : VectorFile.at(path));
 
-/** The file named by the option. Throws UsageError if it names none. */
+/** The file named by the option. Throws RobustError if it names none. */
 export function vectorsNeeded(component: string, path: string): VectorFile {
   if (path !== '') return VectorFile.at(path);
-  throw new UsageError(`${component}: expected a file of word vectors, got none`, {
-    code: 'COMPONENT_OPTION',
+  throw new RobustError(`${component}: expected a file of word vectors, got none`, {
+    code: 'OPTION_INVALID',
     hint: `Name one: ${component}:vectors=FILE (GloVe or counter-fitted vectors as text).`,
   });
 }

@@ -137,7 +137,7 @@ export async function readWordVectors(path: string, only?: ReadonlySet<string>):
 
 const unreadable = (message: string, cause?: unknown): RobustError =>
   new RobustError(message, {
-    code: 'VECTORS_UNREADABLE',
+    code: 'VECTORS_DAMAGED',
     hint: 'Give a GloVe or word2vec file in text form: one word and its numbers per line, all lines of one width.',
     cause,
   });
@@ -178,7 +178,7 @@ function packageFile(): string {
     }
   }
   throw new RobustError(`expected the package ${VECTOR_PACKAGE}, found none that is installed`, {
-    code: 'VECTORS_UNREADABLE',
+    code: 'PACKAGE_NOT_FOUND',
     hint: `npm install ${VECTOR_PACKAGE}`,
   });
 }

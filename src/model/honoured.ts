@@ -8,20 +8,20 @@ const REFUSED = {
   guard: (spec: string, what: string, { guard }: LoadOptions) =>
     guard &&
     new ModelError(`${spec}: --prompt with answers: expected the checkpoint of a causal language model, got ${what}`, {
-      code: 'NOT_A_CLASSIFIER',
+      code: 'TASK_MISMATCH',
       hint: 'Leave the answers out; those of a chat endpoint are --labels.',
     }),
   precision: (spec: string, what: string, { precision }: LoadOptions) =>
     precision === 'int8'
       ? new ModelError(`${spec}: expected an ONNX model, got ${what}: only a graph can be computed in 8 bits`, {
-          code: 'PRECISION_UNAVAILABLE',
+          code: 'PRECISION_UNSUPPORTED',
           hint: 'Leave --runtime precision=... out.',
         })
       : undefined,
   device: (spec: string, what: string, { device }: LoadOptions) =>
     device !== undefined && !['cpu', 'auto'].includes(device)
       ? new ModelError(`--runtime device=${device}: expected an ONNX model in ${spec}, got ${what}`, {
-          code: 'DEVICE_UNAVAILABLE',
+          code: 'DEVICE_UNSUPPORTED',
           hint: 'Leave device out.',
         })
       : undefined,
@@ -29,7 +29,7 @@ const REFUSED = {
   tags: (spec: string, what: string, { decision }: LoadOptions) =>
     decision === 'tags'
       ? new ModelError(`${spec}: expected a model that tags tokens, got ${what}`, {
-          code: 'NOT_A_TAGGER',
+          code: 'TASK_MISMATCH',
           hint: 'Name a model of the class ...ForTokenClassification, or leave --task tags out.',
         })
       : undefined,

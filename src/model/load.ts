@@ -88,7 +88,7 @@ const KINDS: { readonly [Kind in keyof Sources]: LoadableKind<Sources[Kind]> } =
  * Loads a model by a bundled name, a path, a pipeline (`pipeline:./guard.yaml`), an endpoint (`kserve+http://...`, `http:./endpoint.yaml`),
  * or `hf:org/name[@revision]` of the Hugging Face Hub. A folder has the Hugging Face layout with ONNX or safetensors, a robust.json, or a
  * model.json of TF.js. A file is an .onnx file, a .bin file of fastText, or a module whose default export is a Classifier. Throws ModelError,
- * UsageError.
+ * RobustError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
   const pipeline = pipelineFile(spec);
@@ -106,11 +106,11 @@ function open<Kind extends keyof Sources>(
   return kind.open(source, options);
 }
 
-/** Opens a chat model that answers questions about texts. Throws UsageError CHAT_MODEL, ModelError. */
+/** Opens a chat model that answers questions about texts. Throws RobustError ADDRESS_INVALID, ModelError. */
 export const loadChatModel = async (spec: string, question: ChatQuestion, options: LoadOptions): Promise<ChatModel> =>
   (await import('./classifiers/chat-model.js')).openChatModel(spec, question, options);
 
-/** A service that translates texts, opened on first use. Throws UsageError TRANSLATOR. */
+/** A service that translates texts, opened on first use. Throws RobustError ADDRESS_INVALID. */
 export const translatorAt = async (
   spec: string,
   language: string,

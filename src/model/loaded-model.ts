@@ -71,7 +71,7 @@ export interface LoadOptions {
   readonly hub?: HubOptions;
   /** How endpoints are reached, and where their answers are kept. */
   readonly remote?: RemoteOptions;
-  /** The rewriting of a defence that a pipeline names. Throws UsageError for one that does not exist, or rewrites no text. */
+  /** The rewriting of a defence that a pipeline names. Throws RobustError for one that does not exist, or rewrites no text. */
   readonly rewriter?: (defence: string) => (text: string) => string;
   /** How long code that is not ours may take for an answer. @default any time */
   readonly patience?: TimeLimit;
@@ -117,7 +117,7 @@ export interface GraphParts {
   readonly isolate: boolean;
   /** Receives the times of the model's work. */
   readonly profile?: Pick<Profile, 'computed'> | undefined;
-  /** Throws ModelError (MODEL_CHANGED) where its files were written since it was loaded. */
+  /** Throws ModelError (MODEL_DAMAGED) where its files were written since it was loaded. */
   readonly check: () => Promise<void>;
 }
 
@@ -125,7 +125,7 @@ export interface GraphParts {
 interface RemoteModel extends Omit<EndpointFacts, 'price'> {
   /** In all sessions whose answers are kept. */
   usage(): EndpointCounts;
-  /** Keeps all answers in a file, those so far too. Throws OutputError, ModelError (ENDPOINT_CHANGED). */
+  /** Keeps all answers in a file, those so far too. Throws OutputError, ModelError (RESUME_MISMATCH). */
   keepAnswers(path: string): void;
   /** Asks the endpoint again, past every cache. A row for each text. */
   again: Classifier['classify'];
@@ -184,7 +184,7 @@ export const CACHE_ENTRIES = 16_384;
 
 /**
  * A model that answers single texts (`ask`, which batches simultaneous queries) behind a cache. Rows are shared and must not be modified.
- * Throws ModelError LABELS_ALIKE for two labels with the same name, because answers would be ambiguous.
+ * Throws ModelError LABELS_INVALID for two labels with the same name, because answers would be ambiguous.
  */
 export function loadedModel(
   facts: Omit<LoadedModel, 'classify'>,
@@ -194,7 +194,7 @@ export function loadedModel(
   const twice = facts.labels.find((label, at) => facts.labels.indexOf(label) !== at);
   if (twice !== undefined) {
     throw new ModelError(`${facts.name}: expected labels of different names, got ${JSON.stringify(twice)} twice`, {
-      code: 'LABELS_ALIKE',
+      code: 'LABELS_INVALID',
       hint: `Name them in the order of the scores: --labels ${facts.labels.map((_, at) => `label-${at}`).join(',')}`,
     });
   }

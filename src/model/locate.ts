@@ -8,14 +8,14 @@ import { type ModelSource, type OnnxFiles, resolve, splitBase } from './opening/
 
 /**
  * The files `spec` names, fetched first where they lie in the Hub, and with a graph drawn where there are only weights, which
- * must be of a model of the `wanted` kind. Throws ModelError, UsageError.
+ * must be of a model of the `wanted` kind. Throws ModelError, RobustError.
  */
 export async function locate(spec: string, options: LoadOptions = {}, wanted: Task = 'classify'): Promise<ModelSource> {
   const source = await filesOf(spec, options);
   return source.kind === 'onnx' ? withGraph(source, options, wanted) : source;
 }
 
-/** The checkpoint that `spec` names: a folder with weights, beside which there may be an ONNX file too. Throws ModelError, UsageError. */
+/** The checkpoint that `spec` names: a folder with weights, beside which there may be an ONNX file too. Throws ModelError, RobustError. */
 export async function locateCheckpoint(
   named: string,
   { hub = {}, onWarning = () => {} }: LoadOptions = {},
@@ -25,7 +25,7 @@ export async function locateCheckpoint(
   if (source.kind === 'onnx') return base === undefined ? source : { ...source, base };
   const got = source.kind === 'tfjs' ? 'a model of TF.js' : 'the file';
   throw new ModelError(`expected a folder with config.json and weights, got ${got} ${spec}`, {
-    code: 'CHECKPOINT_NOT_FOUND',
+    code: 'MODEL_DAMAGED',
     hint:
       source.kind === 'tfjs'
         ? 'TF.js itself runs it: name it with --model. For an ONNX file convert the Keras or TensorFlow model with tf2onnx.'
@@ -33,7 +33,7 @@ export async function locateCheckpoint(
   });
 }
 
-/** The files that `spec` names, as they are. Throws ModelError, UsageError. */
+/** The files that `spec` names, as they are. Throws ModelError, RobustError. */
 export async function filesOf(
   named: string,
   { hub = {}, onWarning = () => {} }: LoadOptions = {},

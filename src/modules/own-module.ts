@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { messageOf, PluginError } from '../core/errors.js';
+import { messageOf, RobustError } from '../core/errors.js';
 import { compiledFile, packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinTime } from '../core/patience.js';
 
@@ -39,7 +39,7 @@ export interface ModuleUse {
   readonly patience?: TimeLimit | undefined;
 }
 
-/** The file at a path or of a package. Throws PluginError (PLUGIN_NOT_FOUND). */
+/** The file at a path or of a package. Throws RobustError (PLUGIN_NOT_FOUND). */
 export async function moduleFile(spec: string, { what, hint }: Pick<ModuleUse, 'what' | 'hint'>): Promise<string> {
   if (isPackageName(spec)) return packageFile(spec, what);
   const file = resolve(spec);
@@ -49,8 +49,8 @@ export async function moduleFile(spec: string, { what, hint }: Pick<ModuleUse, '
   throw notFound(`expected ${what}'s file or package at ${spec}, got nothing`, hint);
 }
 
-const notFound = (message: string, hint: string): PluginError =>
-  new PluginError(message, { code: 'PLUGIN_NOT_FOUND', hint });
+const notFound = (message: string, hint: string): RobustError =>
+  new RobustError(message, { code: 'PLUGIN_NOT_FOUND', hint });
 
 /** Entry module of a package's folder, resolved as in Node: by `exports`, else by `main`, else index.js. */
 function entryOf(folder: string, spec: string, what: string): string {
@@ -108,12 +108,12 @@ async function packageFile(name: string, what: string): Promise<string> {
   );
 }
 
-/** The default export of a module. This runs its code. Throws PluginError, also if it takes longer than `patience` allows. */
+/** The default export of a module. This runs its code. Throws RobustError, also if it takes longer than `patience` allows. */
 export async function defaultExport(spec: string, use: ModuleUse): Promise<unknown> {
   const { hint, patience = NO_TIME_LIMIT } = use;
   const file = await moduleFile(spec, use);
-  const late = (): PluginError =>
-    new PluginError(`${spec} could not be loaded within ${patience.seconds} s`, { code: 'PLUGIN_TIMEOUT', hint });
+  const late = (): RobustError =>
+    new RobustError(`${spec} could not be loaded within ${patience.seconds} s`, { code: 'PLUGIN_UNREACHABLE', hint });
   return withinTime(patience, spec, () => importModule(file, spec), late);
 }
 
@@ -130,8 +130,8 @@ async function importModule(file: string, spec: string): Promise<unknown> {
     return await importDefault(file);
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new PluginError(`${spec} could not be loaded: ${reason}`, {
-      code: 'PLUGIN_BROKEN',
+    throw new RobustError(`${spec} could not be loaded: ${reason}`, {
+      code: 'PLUGIN_DAMAGED',
       hint: 'Run with --verbose to see where.',
       cause,
     });

@@ -13,14 +13,14 @@ interface AttributeValues {
   tensor: Tensor;
 }
 
-/** Reads one node's attributes. Throws ModelError (MODEL_MALFORMED) for one of another type: its default would be another function. */
+/** Reads one node's attributes. Throws ModelError (MODEL_DAMAGED) for one of another type: its default would be another function. */
 export function attributesOf(node: Node) {
   const read = <K extends keyof AttributeValues>(name: string, kind: K): AttributeValues[K] | undefined => {
     const attribute = node.attributes.get(name);
     if (attribute === undefined) return undefined;
     if (attribute.kind === kind) return (attribute as unknown as { value: AttributeValues[K] }).value;
     throw new ModelError(`${node.op} "${node.name}": expected attribute ${name} to be ${kind}, got ${attribute.kind}`, {
-      code: 'MODEL_MALFORMED',
+      code: 'MODEL_DAMAGED',
       hint: 'Export the model again.',
     });
   };

@@ -14,14 +14,14 @@ export function externalReader(path: string): ReadExternal {
 }
 
 /**
- * The file an external location names. Throws ModelError (MODEL_EXTERNAL_DATA) where it lies outside the model's folder, by
+ * The file an external location names. Throws ModelError (MODEL_DAMAGED) where it lies outside the model's folder, by
  * `..` or by a link. The Hub's cache links every file of a model into one folder of blobs: a link to where the model file
  * itself truly lies is no way out.
  */
 export function dataFile(model: string, tensor: string, location: string): string {
   const refuse = (why: string, cause?: unknown) =>
     new ModelError(`tensor "${tensor}": expected its data in a file beside ${model}, got "${location}": ${why}`, {
-      code: 'MODEL_EXTERNAL_DATA',
+      code: 'MODEL_DAMAGED',
       hint: 'Put the data file the model was saved with beside it, under the name it was saved with.',
       cause,
     });
@@ -46,7 +46,7 @@ export function dataFile(model: string, tensor: string, location: string): strin
   return real;
 }
 
-/** The bytes of a tensor that lie in the file at `path`. Throws ModelError (MODEL_EXTERNAL_DATA) where the file is shorter. */
+/** The bytes of a tensor that lie in the file at `path`. Throws ModelError (MODEL_DAMAGED) where the file is shorter. */
 export function fileSlice(tensor: string, { location, offset, length }: ExternalData, path: string): Uint8Array {
   const file = openSync(path, 'r');
   try {
@@ -55,13 +55,13 @@ export function fileSlice(tensor: string, { location, offset, length }: External
     if (!stat.isFile() || wanted < 0 || offset + wanted > stat.size) {
       throw new ModelError(
         `tensor "${tensor}": expected ${wanted} bytes at ${offset} of ${location}, which has ${stat.size}`,
-        { code: 'MODEL_EXTERNAL_DATA', hint: 'Download the data file again: it is shorter than the model says.' },
+        { code: 'MODEL_DAMAGED', hint: 'Download the data file again: it is shorter than the model says.' },
       );
     }
     const bytes = new Uint8Array(wanted);
     for (let at = 0; at < wanted; ) {
       const read = readSync(file, bytes, at, wanted - at, offset + at);
-      if (read === 0) throw new ModelError(`${path} shrank while it was read`, { code: 'MODEL_EXTERNAL_DATA' });
+      if (read === 0) throw new ModelError(`${path} shrank while it was read`, { code: 'MODEL_DAMAGED' });
       at += read;
     }
     return bytes;

@@ -35,7 +35,7 @@ async function named(path: string, read: () => Promise<Model>): Promise<Model> {
   try {
     if ((await head(path)) === LFS_POINTER) {
       throw new ModelError('expected an ONNX model, got a Git LFS pointer to one', {
-        code: 'MODEL_MALFORMED',
+        code: 'MODEL_DAMAGED',
         hint: 'Fetch the file itself with `git lfs pull`.',
       });
     }

@@ -16,7 +16,7 @@ const WINDOW_BYTES = 65_536;
 
 /**
  * The bytes of a model that says the same, except that its large tensors are external data of the file itself (SELF).
- * Throws ModelError (MODEL_MALFORMED), and what the file system throws.
+ * Throws ModelError (MODEL_DAMAGED), and what the file system throws.
  */
 export function readOutline(path: string): Uint8Array {
   const file = new File(path);

@@ -23,7 +23,7 @@ const KIND = {
 
 /**
  * Reads a model file. Tensor values are views of `bytes`, decoded when first asked for, so do not write to it afterwards.
- * Throws ModelError (MODEL_MALFORMED) where the bytes are no ONNX model.
+ * Throws ModelError (MODEL_DAMAGED) where the bytes are no ONNX model.
  */
 export function readModel(bytes: Uint8Array, readExternal: ReadExternal = refuseExternal): Model {
   const fields = new MessageFields(bytes);

@@ -106,7 +106,7 @@ export class Tensor {
 
   #unreadable(wanted: string): ModelError {
     return new ModelError(`tensor "${this.name}": expected ${wanted}, got ${typeName(this.type)}`, {
-      code: 'MODEL_TENSOR_TYPE',
+      code: 'MODEL_UNSUPPORTED',
     });
   }
 }
@@ -115,13 +115,13 @@ export class Tensor {
 export function elements(name: string, type: number, size: number, raw: Uint8Array): TypedArray {
   const Elements = arrayOf(type);
   if (Elements === undefined) {
-    throw new ModelError(`tensor "${name}": cannot read elements of ${typeName(type)}`, { code: 'MODEL_TENSOR_TYPE' });
+    throw new ModelError(`tensor "${name}": cannot read elements of ${typeName(type)}`, { code: 'MODEL_UNSUPPORTED' });
   }
   const width = Elements.BYTES_PER_ELEMENT;
   if (raw.byteLength !== size * width) {
     throw new ModelError(
       `tensor "${name}": expected ${size} elements of ${typeName(type)} (${size * width} bytes), got ${raw.byteLength} bytes`,
-      { code: 'MODEL_MALFORMED', hint: 'Download or export the model again.' },
+      { code: 'MODEL_DAMAGED', hint: 'Download or export the model again.' },
     );
   }
   // A view where the bytes are aligned; a copy otherwise.

@@ -12,12 +12,12 @@ function tooNew(model: Model): string | undefined {
   return undefined;
 }
 
-/** Throws ModelError (MODEL_TOO_NEW) for a model that must not be rewritten. */
+/** Throws ModelError (GRADIENTS_UNSUPPORTED) for a model that must not be rewritten. */
 export function assertKnown(model: Model): void {
   const why = tooNew(model);
   if (why === undefined) return;
   throw new ModelError(`expected a model we may rewrite, got one of ${why}`, {
-    code: 'MODEL_TOO_NEW',
+    code: 'GRADIENTS_UNSUPPORTED',
     hint: `It still runs as a black box. For gradients or training export it at opset ${NEWEST_OPSET} or below.`,
   });
 }

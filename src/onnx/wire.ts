@@ -28,7 +28,7 @@ const VARINT_BYTES = 10;
 
 export function malformed(what: string): ModelError {
   return new ModelError(`expected an ONNX model, got a file that breaks off or is damaged: ${what}`, {
-    code: 'MODEL_MALFORMED',
+    code: 'MODEL_DAMAGED',
     hint: 'Download or export the model again; compare its size and checksum with the source.',
   });
 }

@@ -202,5 +202,5 @@ export function checkRows(rows: readonly unknown[], questions: number, width?: n
 export const REPLIED: RawRow = [1];
 
 /** An endpoint that this protocol cannot query, whatever is sent. */
-export const unsuitable = (message: string, hint: string, code: ErrorCode = 'ENDPOINT_UNFIT'): ModelError =>
+export const unsuitable = (message: string, hint: string, code: ErrorCode = 'ENDPOINT_MISMATCH'): ModelError =>
   new ModelError(message, { code, hint });

@@ -44,7 +44,7 @@ export const openaiChat = protocol({
       throw unsuitable(
         `${redact(url)}: expected 2 to ${LETTERS.length} labels for a chat model to choose from, got ${labels?.length ?? 'none'}`,
         'Name them: --labels negative,positive',
-        'LABEL_COUNT',
+        'LABELS_MISMATCH',
       );
     }
     const model = settings.model ?? (await onlyModel(endpoint, url));

@@ -93,7 +93,7 @@ export function spanEndpoint(
     throw unsuitable(
       `${redact(url)}: expected --task tags for a service that answers spans, got labels`,
       'Add --task tags, and data with spans (docs/data.md).',
-      'TAGS_NEEDED',
+      'TASK_MISMATCH',
     );
   if (tags.aggregation !== 'simple')
     throw unsuitable(

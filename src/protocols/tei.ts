@@ -29,7 +29,7 @@ export const tei = protocol({
       throw unsuitable(
         `${redact(url)}: expected a classifier, got ${kind}`,
         'Serve a model for text classification.',
-        'ENDPOINT_NOT_A_CLASSIFIER',
+        'TASK_MISMATCH',
       );
     }
     const names = new LabelNames(labels ?? labelsById(classifier.id2label));

@@ -20,7 +20,7 @@ export interface NamedRecipe {
 
 const record = ({ plugin, options }: NamedPart<keyof Parts>) => ({ name: plugin.name, options });
 
-/** The attack and its options: every part with all its options, for the run's record. Throws UsageError for parts that lack an option. */
+/** The attack and its options: every part with all its options, for the run's record. Throws RobustError for parts that lack an option. */
 export function recipeAttack({ name, transformation, search, constraints, goal }: NamedRecipe): {
   plugin: EvasionPlugin;
   options: Readonly<Record<string, unknown>>;

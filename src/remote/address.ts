@@ -1,5 +1,5 @@
 /** @file The words behind `--model` that name an endpoint: `kserve+http://host/v2/models/m`, `hf-inference:org/name`, `http:./endpoint.yaml`. */
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import { clientProtocols } from '../protocols/index.js';
 
@@ -30,7 +30,7 @@ export type Address =
     }
   | { readonly kind: 'file'; readonly path: string };
 
-/** Undefined for words that name no endpoint. Throws UsageError for those that nearly do. */
+/** Undefined for words that name no endpoint. Throws RobustError for those that nearly do. */
 export function addressIn(spec: string): Address | undefined {
   const [, prefix, url] = /^([\w.-]+)\+(https?:\/\/.+)$/i.exec(spec) ?? [];
   if (prefix !== undefined && url !== undefined) {
@@ -61,8 +61,8 @@ type Service = NonNullable<(typeof clientProtocols)[number]['service']>;
 /** The part after # is the name of the model. */
 function addressed(written: string, spec: string): { url: string; model?: string } {
   if (!URL.canParse(written)) {
-    throw new UsageError(`expected an address, got "${written}" in "${spec}"`, {
-      code: 'ENDPOINT_ADDRESS',
+    throw new RobustError(`expected an address, got "${written}" in "${spec}"`, {
+      code: 'ADDRESS_INVALID',
       hint: 'For example: kserve+http://127.0.0.1:8000/v2/models/NAME',
     });
   }
@@ -76,22 +76,22 @@ function atService({ url, variable, modelInPath }: Service, name: string, spec: 
   const headers = { authorization: `Bearer \${${variable}}` };
   if (!modelInPath) return { url, model: name, headers };
   if (!/^[\w.-]+\/[\w.-]+$/.test(name)) {
-    throw new UsageError(`expected hf-inference:org/name, got "${spec}"`, {
-      code: 'ENDPOINT_ADDRESS',
+    throw new RobustError(`expected hf-inference:org/name, got "${spec}"`, {
+      code: 'ADDRESS_INVALID',
       hint: 'The name of the model as the Hub has it: hf-inference:distilbert/distilbert-base-uncased-finetuned-sst-2-english',
     });
   }
   return { url: `${url}/${name}`, headers };
 }
 
-function unknownProtocol(spec: string, prefix: string): UsageError {
+function unknownProtocol(spec: string, prefix: string): RobustError {
   const plain = /^https?$/i.test(prefix);
-  return new UsageError(
+  return new RobustError(
     plain
       ? `expected the protocol before the address "${spec}": what does the endpoint speak?`
       : `expected a protocol before the address, one of ${PREFIXES.join(', ')}; got "${prefix}" in "${spec}"`,
     {
-      code: 'ENDPOINT_PROTOCOL',
+      code: 'PROTOCOL_NOT_FOUND',
       hint: plain
         ? `One of ${PREFIXES.join(', ')}: --model kserve+${spec}; any other JSON API is described by a file: --model http:./endpoint.yaml (docs/remote.md).`
         : didYouMean(prefix, PREFIXES),

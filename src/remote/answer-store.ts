@@ -64,7 +64,7 @@ export class AnswerStore {
     }
   }
 
-  /** Opens or begins a file. Throws ModelError (ENDPOINT_CHANGED), OutputError. */
+  /** Opens or begins a file. Throws ModelError (RESUME_MISMATCH), OutputError. */
   static open(path: string, source: AnswerSource, width: number): AnswerStore {
     let file: number;
     try {
@@ -216,7 +216,7 @@ function checkSource(was: AnswerSource, is: AnswerSource): void {
   if (!isDeepStrictEqual(was.labels, is.labels)) changed.push(`labels (were ${was.labels}, are ${is.labels})`);
   if (changed.length === 0) return;
   throw new ModelError(`the endpoint is not the one that was attacked before: ${changed.join('; ')}`, {
-    code: 'ENDPOINT_CHANGED',
+    code: 'RESUME_MISMATCH',
     hint: 'Start a new run: outcomes of two models do not belong together.',
   });
 }

@@ -140,7 +140,7 @@ export class Endpoint {
   }
 
   async close(): Promise<void> {
-    const end = new ModelError('the endpoint is no longer queried', { code: 'ENDPOINT_CLOSED' });
+    const end = new ModelError('the endpoint is no longer queried', { code: 'ENDPOINT_UNREACHABLE' });
     this.#end(end);
     this.#ended.abort(end);
     await this.#options.transport.close();
@@ -311,7 +311,7 @@ const questionOf = (text: string): Question => queryParts(text);
 
 const refusedText = (error: Error, [text]: Question): ModelError =>
   new ModelError(`${error.message} (a text of ${text.length} characters, sent alone)`, {
-    code: 'TEXT_REFUSED',
+    code: 'TEXT_UNSUPPORTED',
     hint: 'The endpoint answers other texts: it is this one.',
     cause: error,
   });
@@ -325,7 +325,7 @@ const lasting = (error: PassingFault, failures: number, answered: boolean): Mode
 
 const tooLong = (error: PassingFault): ModelGone =>
   new ModelGone(`${error.message}; it wants to be left alone for ${Math.ceil(error.wait! / 1000)} s`, {
-    code: 'ENDPOINT_BUSY',
+    code: 'ENDPOINT_UNREACHABLE',
     hint: 'Wait that long.',
     cause: error,
   });

@@ -32,20 +32,17 @@ export function faultOf(status: number, said: string, url: string, wait: number 
 
 const DENIED = `Give the key by a header whose value comes from an environment variable: "headers": { "authorization": "Bearer \${TOKEN}" } in a robust.json.`;
 const OTHER = [
-  'ENDPOINT_REFUSED',
+  'ENDPOINT_UNREACHABLE',
   'Check the address and the protocol, and what the endpoint says (docs/remote.md).',
 ] as const;
 
 const CURES: Readonly<Record<number, readonly [code: ErrorCode, hint: string]>> = {
-  401: ['ENDPOINT_DENIED', DENIED],
-  402: ['ENDPOINT_DENIED', 'The account behind the key has no credit left.'],
-  403: ['ENDPOINT_DENIED', `The key may not use this model. ${DENIED}`],
+  401: ['ACCESS_DENIED', DENIED],
+  402: ['ACCESS_DENIED', 'The account behind the key has no credit left.'],
+  403: ['ACCESS_DENIED', `The key may not use this model. ${DENIED}`],
   404: ['ENDPOINT_NOT_FOUND', 'Check the address: its path, the name of the model and its version (docs/remote.md).'],
   405: ['ENDPOINT_NOT_FOUND', 'The address does not take requests of this kind: check the protocol before the +.'],
   410: ['ENDPOINT_NOT_FOUND', 'The model was taken away.'],
-  424: [
-    'ENDPOINT_NOT_A_CLASSIFIER',
-    'The endpoint serves another kind of model: give the address of a text classifier.',
-  ],
-  501: ['ENDPOINT_REFUSED', 'The endpoint does not know this request: check the protocol before the +.'],
+  424: ['TASK_MISMATCH', 'The endpoint serves another kind of model: give the address of a text classifier.'],
+  501: ['ENDPOINT_UNREACHABLE', 'The endpoint does not know this request: check the protocol before the +.'],
 };

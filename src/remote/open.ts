@@ -1,6 +1,6 @@
 /** @file The way into this room: an endpoint, found out and ready to be asked for raw scores. */
 import { closingOnError } from '../core/closing-stack.js';
-import { ModelGone, UsageError } from '../core/errors.js';
+import { ModelGone, RobustError } from '../core/errors.js';
 import type { TagReading } from '../core/output-reading.js';
 import { type Adapter, type ClientEnd, jsonOf, type TextReplies } from '../protocols/client.js';
 import { clientProtocols } from '../protocols/index.js';
@@ -39,7 +39,7 @@ export interface OpenEndpoint {
 const ANY_TIME_MS = 2 ** 31 - 1;
 const USUAL_SECONDS = 60;
 
-/** Opens an endpoint and reads its description. Throws UsageError for secrets that are written out or not set, ModelError. */
+/** Opens an endpoint and reads its description. Throws RobustError for secrets that are written out or not set, ModelError. */
 export async function openEndpoint(
   settings: RemoteSettings,
   names: EndpointNames,
@@ -85,13 +85,13 @@ export async function openEndpoint(
   });
 }
 
-/** The address and the headers with their variables filled in. Throws UsageError. */
+/** The address and the headers with their variables filled in. Throws RobustError. */
 function filledIn({ url, headers = {} }: RemoteSettings, secrets: Secrets) {
   checkHeaders(headers);
   const filled = secrets.fillIn(url.replace(/\/+$/, ''), 'url');
   if (!URL.canParse(filled) || !/^https?:/.test(filled)) {
-    throw new UsageError(`expected an address that begins with http:// or https://, got "${url}"`, {
-      code: 'ENDPOINT_ADDRESS',
+    throw new RobustError(`expected an address that begins with http:// or https://, got "${url}"`, {
+      code: 'ADDRESS_INVALID',
       hint: 'For example: http://127.0.0.1:8000/v2/models/NAME',
     });
   }

@@ -1,5 +1,5 @@
 /** @file Secrets: named by `${NAME}` wherever an endpoint is described, sent in requests only, and redacted in answers. */
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { REDACTED, SECRET_NAME } from '../core/redact.js';
 
 /** The value of a variable of the environment. */
@@ -19,20 +19,20 @@ export class Secrets {
     this.#variables = variables;
   }
 
-  /** `written` with its variables filled in. Throws UsageError for a variable that is not set. `where`: what it was written in. */
+  /** `written` with its variables filled in. Throws RobustError for a variable that is not set. `where`: what it was written in. */
   fillIn(written: string, where: string): string {
     return written.replace(REFERENCE, (_, name: string) => {
       const value = this.#variables(name)?.trim();
       if (value === undefined || value === '') {
-        throw new UsageError(`${where}: expected the environment variable ${name}, which is not set`, {
-          code: 'SECRET_MISSING',
+        throw new RobustError(`${where}: expected the environment variable ${name}, which is not set`, {
+          code: 'SECRET_INVALID',
           hint: `Set it: export ${name}=...`,
         });
       }
       // An error about a header must not contain its value.
       if (!/^[\u0020-\u007e]+$/.test(value)) {
-        throw new UsageError(`${where}: the environment variable ${name} holds characters that no header may hold`, {
-          code: 'SECRET_MISSING',
+        throw new RobustError(`${where}: the environment variable ${name} holds characters that no header may hold`, {
+          code: 'SECRET_INVALID',
           hint: 'Set it to the key alone, as it was given to you.',
         });
       }
@@ -57,7 +57,7 @@ export class Secrets {
 const variablesIn = (written: string): string[] => [...written.matchAll(REFERENCE)].map(([, name]) => name!);
 
 /**
- * Throws UsageError where a file's address or headers refer to an environment variable that the file does not list: a file that
+ * Throws RobustError where a file's address or headers refer to an environment variable that the file does not list: a file that
  * somebody else wrote must not read variables unnoticed.
  */
 export function checkListed(
@@ -72,38 +72,38 @@ export function checkListed(
   for (const [place, written] of places) {
     const missing = variablesIn(written).find((name) => !listed.includes(name));
     if (missing === undefined) continue;
-    throw new UsageError(`${path}: ${place}: expected a variable that the file lists, got \${${missing}}`, {
-      code: 'VARIABLE_NOT_LISTED',
+    throw new RobustError(`${path}: ${place}: expected a variable that the file lists, got \${${missing}}`, {
+      code: 'SECRET_INVALID',
       hint: `If this endpoint may have the value of ${missing}, list it in the file: variables: [${[...listed, missing].join(', ')}]`,
     });
   }
 }
 
-/** Throws UsageError where a header that holds a secret spells it out. */
+/** Throws RobustError where a header that holds a secret spells it out. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!SECRET_NAME.test(name) || value.search(REFERENCE) >= 0) continue;
-    throw new UsageError(`header "${name}": expected a variable of the environment, got the value itself`, {
-      code: 'SECRET_WRITTEN',
+    throw new RobustError(`header "${name}": expected a variable of the environment, got the value itself`, {
+      code: 'SECRET_INVALID',
       hint: `Its value would appear in records and reports. Write its name: ${name}: Bearer \${TOKEN}`,
     });
   }
 }
 
-/** Throws UsageError where an address spells out a secret. */
+/** Throws RobustError where an address spells out a secret. */
 export function checkAddress(url: URL): void {
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError(`${url.host}: expected an address without a user and password in it`, {
-      code: 'SECRET_WRITTEN',
+    throw new RobustError(`${url.host}: expected an address without a user and password in it`, {
+      code: 'SECRET_INVALID',
       hint: `Give them by a header: --header 'authorization: Basic \${BASIC}'`,
     });
   }
   for (const [name, value] of url.searchParams) {
     if (!SECRET_NAME.test(name) || /^\$\{\w+\}$/.test(value)) continue;
-    throw new UsageError(
+    throw new RobustError(
       `${url.host}: parameter "${name}": expected a variable of the environment, got the value itself`,
       {
-        code: 'SECRET_WRITTEN',
+        code: 'SECRET_INVALID',
         hint: `Write its name: ?${name}=\${TOKEN}`,
       },
     );

@@ -37,7 +37,7 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #client: HttpClient;
 
-  /** Throws UsageError for a proxy that is not an address. */
+  /** Throws RobustError for a proxy that is not an address. */
   constructor(options: TransportOptions) {
     this.#options = options;
     const { connections, timeout, proxies } = options;
@@ -101,7 +101,7 @@ export class Transport {
     const keeps = method === 'GET' || status === 307 || status === 308;
     if (to !== undefined && home && keeps && redirects < MAX_REDIRECTS) return to.href;
     throw new ModelGone(`${where}: redirects to ${this.shownUrl(to?.href ?? location).slice(0, 200)}`, {
-      code: 'ENDPOINT_REDIRECT',
+      code: 'ENDPOINT_UNREACHABLE',
       hint: 'Texts and keys are sent to the host that was named and to no other: if that is where the endpoint is, give its address.',
     });
   }
@@ -113,14 +113,14 @@ export class Transport {
     const [refused] = /(?<=\bProxy\b.*\()4\d\d(?=\))/.exec(message) ?? [];
     if (refused !== undefined) {
       return new ModelGone(`${where}: the proxy refuses: HTTP ${refused}`, {
-        code: 'PROXY_REFUSED',
+        code: 'ENDPOINT_UNREACHABLE',
         hint: 'Name one that may reach it: HTTPS_PROXY=http://user:password@host:port (HTTP_PROXY of http addresses); NO_PROXY=host goes around it.',
         cause,
       });
     }
     if (certificate) {
       return new ModelGone(`${where}: its certificate is not trusted: ${reason}`, {
-        code: 'ENDPOINT_CERTIFICATE',
+        code: 'ENDPOINT_UNREACHABLE',
         hint: 'Name the file of its authority: NODE_EXTRA_CA_CERTS=ca.pem robust ...; or check that the address is https at all.',
         cause,
       });

@@ -1,7 +1,7 @@
 /** @file The folder of a review, `review/` in the folder of its run: plan.json, and a journal for each reader. */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { RobustError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { readState } from '../files/state.js';
 import { outputError, writeWhole } from '../files/write.js';
 import { type JournalHeader, type ReviewJournal, readJournal } from './journal.js';
@@ -32,7 +32,7 @@ export class ReviewFolder {
   }
 
   /**
-   * Opens the review of a run. `resultsSha256`: hash of the run's outcomes. Throws RobustError STATE_DAMAGED, REVIEW_STALE if the outcomes
+   * Opens the review of a run. `resultsSha256`: hash of the run's outcomes. Throws RobustError RUN_DAMAGED, REVIEW_MISMATCH if the outcomes
    * changed since it was planned.
    */
   static open(runFolder: string, resultsSha256: string | undefined): ReviewFolder {
@@ -40,7 +40,7 @@ export class ReviewFolder {
     const plan = readState(join(path, PLAN), planSchema, 'the plan of a review') as ReviewPlan;
     if (resultsSha256 === plan.resultsSha256) return new ReviewFolder(path, plan);
     throw new RobustError(`${path}: expected a review of this run, got one of other outcomes`, {
-      code: 'REVIEW_STALE',
+      code: 'REVIEW_MISMATCH',
       hint: 'The outcomes changed after the review was planned: move that folder away and review the run again.',
     });
   }
@@ -94,11 +94,11 @@ export class ReviewFolder {
     }));
   }
 
-  /** Begins or continues the work of a reader. Throws UsageError REVIEW_READER for a bad name, and what `ReaderSession.open` throws. */
+  /** Begins or continues the work of a reader. Throws RobustError NAME_INVALID for a bad name, and what `ReaderSession.open` throws. */
   session(reader: string, of: Pick<JournalHeader, 'kind' | 'address'> = { kind: 'person' }): ReaderSession {
     if (!READER.test(reader)) {
-      throw new UsageError(`--as: expected a name of lower-case letters, digits, ".", "_" and "-", got "${reader}"`, {
-        code: 'REVIEW_READER',
+      throw new RobustError(`--as: expected a name of lower-case letters, digits, ".", "_" and "-", got "${reader}"`, {
+        code: 'NAME_INVALID',
         hint: 'For example: --as reader-1. Pseudonyms keep readers anonymous.',
       });
     }

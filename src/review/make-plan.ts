@@ -1,7 +1,7 @@
 /** @file Makes the plan of a review from a finished run. */
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { type Decision, isDetector, isLabeller, isRegressor, trueLabels } from '../core/decision.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import { otherText } from '../core/pair.js';
 import { didYouMean } from '../core/suggest.js';
@@ -34,7 +34,7 @@ export interface MadePlan {
   readonly available: ReadonlyMap<string, number>;
 }
 
-/** Throws UsageError REVIEW_TASK for a model of numbers, REVIEW_EMPTY for a run without adversarial texts, LABEL_HELP. */
+/** Throws RobustError RUN_UNSUPPORTED for a model of numbers, EXAMPLES_TOO_FEW for a run without adversarial texts, FLAG_INVALID. */
 export async function makePlan(
   subject: ReviewSubject,
   { texts, seed, labelHelp = {} }: ReviewDesign,
@@ -51,8 +51,8 @@ export async function makePlan(
     truthOf: truthOf(decision),
   });
   if (items.every(({ kind }) => kind === 'original')) {
-    throw new UsageError(`expected a run with adversarial texts, got none in run ${run}`, {
-      code: 'REVIEW_EMPTY',
+    throw new RobustError(`expected a run with adversarial texts, got none in run ${run}`, {
+      code: 'EXAMPLES_TOO_FEW',
       hint: 'No attack flipped a prediction by an edit of the text: there is nothing to review.',
     });
   }
@@ -76,8 +76,8 @@ async function isOfPairs(outcomes: AsyncIterable<Outcome>): Promise<boolean> {
 function questionOf({ labels, decision }: ReviewSubject, help: LabelHelp, pair: boolean): ReviewQuestion {
   const these = pair ? 'these two texts' : 'this text';
   if (isRegressor(decision)) {
-    throw new UsageError('expected a run of a classifier, got one of a model that returns a number', {
-      code: 'REVIEW_TASK',
+    throw new RobustError('expected a run of a classifier, got one of a model that returns a number', {
+      code: 'RUN_UNSUPPORTED',
       hint: 'Readers choose among labels.',
     });
   }
@@ -100,8 +100,8 @@ function questionOf({ labels, decision }: ReviewSubject, help: LabelHelp, pair: 
 function checkHelp(help: LabelHelp, labels: readonly string[]): void {
   const unknown = Object.keys(help).find((name) => !labels.includes(name));
   if (unknown === undefined) return;
-  throw new UsageError(`--label-help: expected labels of the model, got "${unknown}"`, {
-    code: 'LABEL_HELP',
+  throw new RobustError(`--label-help: expected labels of the model, got "${unknown}"`, {
+    code: 'LABEL_NOT_FOUND',
     hint: didYouMean(unknown, labels),
   });
 }

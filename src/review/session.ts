@@ -1,5 +1,5 @@
 /** @file One reader at work: the next text, the answer, the way back. All state is in the journal, so a session can end at any moment. */
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { queryParts, queryText } from '../core/pair.js';
 import { random } from '../core/random.js';
 import {
@@ -60,7 +60,7 @@ export class ReaderSession {
   }
 
   /**
-   * Opens or begins the journal at `path`, whatever a killed process left there. Throws UsageError REVIEW_OTHER for the journal of another
+   * Opens or begins the journal at `path`, whatever a killed process left there. Throws RobustError REVIEW_MISMATCH for the journal of another
    * plan or another kind of reader, RobustError REVIEW_DAMAGED, OutputError.
    */
   static open(plan: ReviewPlan, path: string, header: JournalHeader): ReaderSession {
@@ -68,7 +68,7 @@ export class ReaderSession {
     const journal = readJournal(path);
     const other = differenceOf(journal.header, header);
     if (other === undefined) return new ReaderSession(plan, path, journal);
-    throw new UsageError(`${path}: ${other}`, { code: 'REVIEW_OTHER', hint: 'Choose another name: --as.' });
+    throw new RobustError(`${path}: ${other}`, { code: 'REVIEW_MISMATCH', hint: 'Choose another name: --as.' });
   }
 
   get question(): ReviewPlan['question'] {
@@ -102,7 +102,7 @@ export class ReaderSession {
     return this.#readings.get(id);
   }
 
-  /** Stores an answer, which replaces an earlier one. Throws UsageError REVIEW_ITEM, REVIEW_ANSWER; OutputError. */
+  /** Stores an answer, which replaces an earlier one. Throws RobustError REVIEW_INVALID; OutputError. */
   answer(id: string, answer: ReviewAnswer, details: AnswerDetails = {}): void {
     this.#check(id, this.#order);
     const { kind, options } = this.question;
@@ -112,10 +112,10 @@ export class ReaderSession {
         ? typeof answer === 'object' && answer.every((each, at) => each in options && each > (answer[at - 1] ?? -1))
         : typeof answer === 'number' && answer in options);
     if (!fits) {
-      throw new UsageError(
+      throw new RobustError(
         `item ${id}: expected an answer to "${this.question.prompt}", got ${JSON.stringify(answer)}`,
         {
-          code: 'REVIEW_ANSWER',
+          code: 'REVIEW_INVALID',
           hint: `An answer is the index of one of ${options.length} options${kind === 'labels' ? ', ascending in a list' : ''}, or null.`,
         },
       );
@@ -148,7 +148,7 @@ export class ReaderSession {
     return item && paired(item);
   }
 
-  /** Stores the ratings of a pair. Throws UsageError REVIEW_ITEM; OutputError. */
+  /** Stores the ratings of a pair. Throws RobustError REVIEW_INVALID; OutputError. */
   rate(id: string, side: SideBySide, { seconds, note }: AnswerDetails = {}): void {
     this.#check(id, this.#pairs);
     appendReading(this.#path, {
@@ -163,8 +163,8 @@ export class ReaderSession {
 
   #check(id: string, items: readonly PlannedItem[]): void {
     if (items.some((item) => item.id === id)) return;
-    throw new UsageError(`expected an item of review ${this.#plan.key}, got "${id}"`, {
-      code: 'REVIEW_ITEM',
+    throw new RobustError(`expected an item of review ${this.#plan.key}, got "${id}"`, {
+      code: 'REVIEW_INVALID',
       hint: 'Items are of one review: export its sheet again.',
     });
   }

@@ -5,7 +5,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { csvLine } from '../core/csv-cell.js';
 import { defined } from '../core/defined.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { isNumbered, type ReviewAnswer, type ReviewPlan, type ReviewQuestion } from './plan.js';
 import type { BlindItem } from './session.js';
@@ -53,7 +53,7 @@ type SheetRow = Readonly<Record<string, string>>;
 const MOST_FAULTS = 10;
 
 /**
- * The answers of a sheet that came back; rows without an answer are left out. `file` names it in errors. Throws UsageError REVIEW_SHEET
+ * The answers of a sheet that came back; rows without an answer are left out. `file` names it in errors. Throws RobustError REVIEW_DAMAGED
  * with every faulty row: another review, unknown items, answers that are no option, contradictions.
  */
 export function readSheet(text: string, file: string, { key, question, items }: ReviewPlan): SheetAnswer[] {
@@ -90,11 +90,11 @@ function readRow(row: SheetRow, known: ReadonlySet<string>, question: ReviewQues
   return { item, answer, ...defined({ reader: reader || undefined, note: note || undefined, seconds: time }) };
 }
 
-function sheetError(faults: readonly string[]): UsageError {
+function sheetError(faults: readonly string[]): RobustError {
   const more = faults.length - MOST_FAULTS;
   const lines = [...faults.slice(0, MOST_FAULTS), ...(more > 0 ? [`and ${quantity(more, 'more row')}`] : [])];
-  return new UsageError(lines.join('\n'), {
-    code: 'REVIEW_SHEET',
+  return new RobustError(lines.join('\n'), {
+    code: 'REVIEW_DAMAGED',
     hint: 'Nothing was imported. Correct these rows, or export the sheet again: robust review --export sheet.csv.',
   });
 }

@@ -1,6 +1,6 @@
 /** @file The victim's answers to the unedited texts, in data set order, streaming. */
 import type { Example } from '../core/dataset.js';
-import { DatasetError, ModelError, ModelGone } from '../core/errors.js';
+import { ModelError, ModelGone, RobustError } from '../core/errors.js';
 import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 import { unlessAborted } from './metered-victim.js';
@@ -57,10 +57,10 @@ async function* batches(examples: AsyncIterable<Example>, labels: readonly strin
   let length = 0;
   for await (const example of examples) {
     if (example.labels === undefined && !(example.label in labels)) {
-      throw new DatasetError(
+      throw new RobustError(
         `example ${example.id}: expected a label from 0 to ${labels.length - 1} (${labels.join(', ')}), got ${example.label}`,
         {
-          code: 'LABEL_UNKNOWN',
+          code: 'LABEL_NOT_FOUND',
           hint: 'Name the column of the labels (--columns label=NAME), or map the labels with --label-map.',
         },
       );
@@ -116,7 +116,7 @@ export const hasAnswer = (row: Float32Array): boolean => !Number.isNaN(row[0]);
 function checkedNumber(row: Float32Array | undefined): Float32Array {
   if (row?.length === 1 && row.every(Number.isFinite)) return row;
   throw new ModelError(`expected a number for each text, got ${row === undefined ? 'none' : `[${row}]`}`, {
-    code: 'NOT_A_NUMBER',
+    code: 'TASK_MISMATCH',
     hint: 'For a model with labels, remove --task regression.',
   });
 }
@@ -128,7 +128,7 @@ function probabilities(row: Float32Array | undefined, width: number): Float32Arr
   throw new ModelError(
     `expected ${width} probabilities for each text, got ${row === undefined ? 'none' : `[${row}]`}`,
     {
-      code: 'NOT_PROBABILITIES',
+      code: 'MODEL_OUTPUT_MISMATCH',
       hint: "Name the output's activation (softmax or sigmoid) in the model's robust.json.",
     },
   );

@@ -11,8 +11,7 @@ import { Session } from './session.js';
  * Carries out a plan in the folder made for it, or continues there. The outcomes are a function of the plan alone:
  * interruption, resumption and concurrency change no byte of results.jsonl.
  *
- * `elsewhere`: who asks and searches in place of this process. Throws UsageError (a plan that differs from the folder's, or cannot be carried out), ModelError LABELS_PERMUTED,
- * DatasetError, OutputError, RUN_LOCKED, RUN_LOST, and Interrupted once `hooks.signal` is aborted. All of them leave a folder
+ * `elsewhere`: who asks and searches in place of this process. Throws RobustError (a plan that differs from the folder's, or cannot be carried out), ModelError LABELS_MISMATCH, OutputError, RUN_TAKEN, and Interrupted once `hooks.signal` is aborted. All of them leave a folder
  * that can be continued.
  */
 export async function attack(

@@ -115,7 +115,7 @@ function drawnTarget(
   return { meter, victim, queries };
 }
 
-/** The example as the attack rewrites it. Throws PluginError PLUGIN_TIMEOUT if it neither queries nor ends. */
+/** The example as the attack rewrites it. Throws RobustError PLUGIN_UNREACHABLE if it neither queries nor ends. */
 async function rewriteBy(
   { label, attack, patience = NO_TIME_LIMIT }: PreparedAttack,
   example: Example,

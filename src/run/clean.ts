@@ -6,7 +6,7 @@ import { decisionText, type Truth } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { degeneracy, degenerateLine } from '../core/degenerate.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
-import { DatasetError, ModelError, messageOf } from '../core/errors.js';
+import { ModelError, messageOf, RobustError } from '../core/errors.js';
 import { percent, quantity } from '../core/figure-text.js';
 import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
@@ -175,7 +175,7 @@ class CleanTally {
 }
 
 /**
- * Classifies the examples, except those already answered in `file`. Throws DatasetError without examples,
+ * Classifies the examples, except those already answered in `file`. Throws RobustError without examples,
  * SearchCancelled once the signal is aborted, and what the classifier throws if it fails on everything.
  */
 export async function cleanPass(
@@ -214,7 +214,7 @@ export async function cleanPass(
   }
   const { examples } = tally;
   if (examples === 0) {
-    throw new DatasetError(`expected examples in ${plan.dataset.name}, got none`, { code: 'NO_EXAMPLES' });
+    throw new RobustError(`expected examples in ${plan.dataset.name}, got none`, { code: 'EXAMPLES_TOO_FEW' });
   }
   for (const line of tally.faults()) warn(line);
   const counted = tally.metrics();
@@ -309,7 +309,7 @@ function checkLabels(
   );
 
   function refuse(message: string, hint: string): void {
-    if (!plan.force) throw new ModelError(message, { code: 'LABELS_PERMUTED', hint });
+    if (!plan.force) throw new ModelError(message, { code: 'LABELS_MISMATCH', hint });
     warn(message);
   }
 }

@@ -1,6 +1,6 @@
 /** @file May two finished runs be compared? Only the models may differ, and thresholds, which reports mention. */
 import { type DecisionDifference, decisionDifference } from '../core/decision-difference.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { RunFolder } from './folder.js';
 
 /** Facts in which compared runs may differ: the models, how they are queried, and versions. */
@@ -19,24 +19,24 @@ export const differenceOf = (a: RunFolder, b: RunFolder): DecisionDifference | u
   return decisionDifference({ rule: x.decision, labels: x.labels }, { rule: y.decision, labels: y.labels });
 };
 
-/** Throws UsageError COMPARISON_MISMATCH for runs whose models decide different questions. */
+/** Throws RobustError RUN_MISMATCH for runs whose models decide different questions. */
 export function checkDecisions(a: RunFolder, b: RunFolder): void {
   const difference = differenceOf(a, b);
   if (difference?.kind !== 'incomparable') return;
-  throw new UsageError(
+  throw new RobustError(
     `expected two runs that decide the same question, but they differ in their ${difference.what}: run ${a.id} decides ${difference.a}; run ${b.id} decides ${difference.b}`,
     {
-      code: 'COMPARISON_MISMATCH',
+      code: 'RUN_MISMATCH',
       hint: 'Run both with one decision: the same --positive for detectors, the same --task, models of the same labels.',
     },
   );
 }
 
-/** Throws UsageError RUN_UNFINISHED or COMPARISON_MISMATCH, naming what the runs do not share. */
+/** Throws RobustError RUN_UNFINISHED or RUN_MISMATCH, naming what the runs do not share. */
 export function checkComparable(a: RunFolder, b: RunFolder): void {
   for (const { id, record } of [a, b]) {
     if (record.status !== 'done') {
-      throw new UsageError(`expected a finished run, but ${id} was interrupted`, {
+      throw new RobustError(`expected a finished run, but ${id} was interrupted`, {
         code: 'RUN_UNFINISHED',
         hint: `Finish it with: robust attack --resume ${id}`,
       });
@@ -62,8 +62,8 @@ function factOf(name: string, { record }: RunFolder, other: RunFolder): unknown 
 
 const short = (text = ''): string => (text.length > 160 ? `${text.slice(0, 157)}...` : text);
 
-export const mismatch = (what: string): UsageError =>
-  new UsageError(`expected two runs of the same attacks on the same data with the same seed, but ${what}`, {
-    code: 'COMPARISON_MISMATCH',
+export const mismatch = (what: string): RobustError =>
+  new RobustError(`expected two runs of the same attacks on the same data with the same seed, but ${what}`, {
+    code: 'RUN_MISMATCH',
     hint: 'Give the models instead of the runs: robust compare A B runs both alike.',
   });

@@ -56,7 +56,7 @@ interface RunLetters {
 const { succeeded: FLIPPED, failed: WITHSTOOD, skipped: SKIPPED, errored: ERRORED } = STATUS_LETTERS;
 
 /**
- * Compares run B with run A. Throws UsageError COMPARISON_MISMATCH naming what the runs do not share, RUN_UNFINISHED for a
+ * Compares run B with run A. Throws RobustError RUN_MISMATCH naming what the runs do not share, RUN_UNFINISHED for a
  * run that was interrupted.
  */
 export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Comparison> {

@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Measure } from '../core/measure.js';
 import type { RunFolder } from './folder.js';
@@ -24,7 +24,7 @@ export interface PlacedOutcome extends JournalEntry {
 
 /**
  * The entries in file order, streaming. Faults of the whole show at the end only: draw no conclusion before. Throws
- * UsageError RUN_UNFINISHED; RobustError JOURNAL_CORRUPT naming a line that is not an outcome of this run or is in the wrong place, or because the file was changed; RUN_PARTIAL where outcomes are missing. With `fault` these call it, leave the line out and continue. `missing` is called instead of `fault` for outcomes that are missing. `measures`: of
+ * RobustError RUN_UNFINISHED; RobustError RUN_DAMAGED naming a line that is not an outcome of this run or is in the wrong place, or because the file was changed; RUN_DAMAGED where outcomes are missing. With `fault` these call it, leave the line out and continue. `missing` is called instead of `fault` for outcomes that are missing. `measures`: of
  * an attack, whose evidence must be as they write it.
  */
 export async function* finishedOutcomes(
@@ -103,8 +103,8 @@ const place = ({ index, outcome }: JournalEntry, { start, bytes }: JournalLine):
   bytes,
 });
 
-const unfinished = (id: string): UsageError =>
-  new UsageError(`expected a finished run, but ${id} was interrupted`, {
+const unfinished = (id: string): RobustError =>
+  new RobustError(`expected a finished run, but ${id} was interrupted`, {
     code: 'RUN_UNFINISHED',
     hint: `Finish it with: robust attack --resume ${id}`,
   });

@@ -6,7 +6,7 @@ import { cpus, totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../core/defined.js';
-import { codeOf, messageOf, RobustError, UsageError } from '../core/errors.js';
+import { codeOf, messageOf, RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { faultText, readBy } from '../core/read-by.js';
@@ -172,13 +172,13 @@ const textOf = (record: RunRecord): string => `${JSON.stringify(record, null, 2)
 export const nameLatest = (root: string, run: string): void =>
   writeWhole(join(root, 'latest'), `${run}\n`, 'the name of the latest run');
 
-/** Opens a run by id, by path, or the latest one. Throws UsageError RUN_NOT_FOUND, RobustError RUN_DAMAGED. */
+/** Opens a run by id, by path, or the latest one. Throws RobustError RUN_NOT_FOUND, RobustError RUN_DAMAGED. */
 export async function openRun(root: string, id: string): Promise<RunFolder> {
   const name = id === 'latest' ? latest(root) : id;
   const path = [resolve(root, name), resolve(name)].find((folder) => existsSync(join(folder, RECORD)));
   if (path === undefined) {
     const known = runIds(root);
-    throw new UsageError(`expected a run in ${root}, got "${id}"`, {
+    throw new RobustError(`expected a run in ${root}, got "${id}"`, {
       code: 'RUN_NOT_FOUND',
       hint: known.length === 0 ? 'There is no run yet.' : didYouMean(name, known.slice(-10)),
     });

@@ -28,7 +28,7 @@ export type OnFault = (what: string) => void;
 
 export const journalCorrupt = (what: string): RobustError =>
   new RobustError(what, {
-    code: 'JOURNAL_CORRUPT',
+    code: 'RUN_DAMAGED',
     hint: 'The file was damaged or edited. Run again, or use the other lines: --allow-partial.',
   });
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { copyRange, outputError, replaceFile } from '../files/write.js';
 import { finishedOutcomes } from './finished.js';
@@ -33,7 +33,7 @@ interface Places {
 }
 
 /**
- * Merges finished shards into a new run under `root`. Throws UsageError naming runs that are not shards, and shards that are of different runs, doubled or missing; RobustError JOURNAL_CORRUPT naming a line that is not an outcome of its shard.
+ * Merges finished shards into a new run under `root`. Throws RobustError naming runs that are not shards, and shards that are of different runs, doubled or missing; RobustError RUN_DAMAGED naming a line that is not an outcome of its shard.
  */
 export async function mergeShards(
   root: string,
@@ -94,8 +94,8 @@ export async function mergeShards(
 function partOf(folder: RunFolder): Part {
   const { record } = folder;
   if (record.shard === undefined) {
-    throw new UsageError(`${folder.path}: expected a shard of a run, got a whole run`, {
-      code: 'SHARD_NONE',
+    throw new RobustError(`${folder.path}: expected a shard of a run, got a whole run`, {
+      code: 'RUN_UNSUPPORTED',
       hint: 'Shards are made with: robust attack --shard 1/4',
     });
   }
@@ -104,8 +104,8 @@ function partOf(folder: RunFolder): Part {
   return part;
 }
 
-const unfinished = ({ folder, shard }: Part): UsageError =>
-  new UsageError(`${folder.path}: expected a finished shard, but shard ${shard.index} was interrupted`, {
+const unfinished = ({ folder, shard }: Part): RobustError =>
+  new RobustError(`${folder.path}: expected a finished shard, but shard ${shard.index} was interrupted`, {
     code: 'RUN_UNFINISHED',
     hint: `Finish it where it was begun: robust attack --resume ${folder.id}`,
   });
@@ -125,16 +125,16 @@ function checkAlike(parts: readonly Part[]): void {
       (name) => !isDeepStrictEqual(ours[name], theirs[name]),
     );
     if (different.length > 0) {
-      throw new UsageError(
+      throw new RobustError(
         `${first.folder.path} and ${part.folder.path} are of different runs: ${different.join(', ')} differ`,
-        { code: 'SHARD_MISMATCH', hint: 'Merge shards that were started with the same flags on the same inputs.' },
+        { code: 'RUN_MISMATCH', hint: 'Merge shards that were started with the same flags on the same inputs.' },
       );
     }
     const double = parts.slice(0, at).find(({ shard }) => shard.index === part.shard.index);
     if (double !== undefined) {
-      throw new UsageError(
+      throw new RobustError(
         `shard ${part.shard.index} of ${part.shard.count} is there twice: ${double.folder.path} and ${part.folder.path}`,
-        { code: 'SHARD_DOUBLED', hint: 'Give each shard once.' },
+        { code: 'SHARD_INVALID', hint: 'Give each shard once.' },
       );
     }
   }

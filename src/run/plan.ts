@@ -7,7 +7,7 @@ import type { Dataset, Example } from '../core/dataset.js';
 import { type Decision, type DecisionRule, decisionOf } from '../core/decision.js';
 import type { Diagnose } from '../core/diagnostics/evidence.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
-import { PluginError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
 import type { LeftOut } from '../core/left-out.js';
@@ -268,14 +268,14 @@ export function fingerprint(plan: RunPlan): Fingerprint {
   return JSON.parse(JSON.stringify(facts)) as Fingerprint;
 }
 
-/** Throws UsageError naming each fact in which a plan differs from the run it should continue. */
+/** Throws RobustError naming each fact in which a plan differs from the run it should continue. */
 export function checkSame(recorded: Fingerprint, planned: Fingerprint, run: string): void {
   const names = [...new Set([...Object.keys(recorded), ...Object.keys(planned)])];
   const different = names
     .filter((name) => !isDeepStrictEqual(recorded[name], planned[name]))
     .map((name) => `${name} (was ${JSON.stringify(recorded[name])}, is ${JSON.stringify(planned[name])})`);
   if (different.length > 0) {
-    throw new UsageError(`run ${run} cannot be continued with other inputs: ${different.join('; ')}`, {
+    throw new RobustError(`run ${run} cannot be continued with other inputs: ${different.join('; ')}`, {
       code: 'RESUME_MISMATCH',
       hint: 'Resume with the inputs the run was started with, or start a new run.',
     });
@@ -291,15 +291,15 @@ export function checkPlan(plan: RunPlan): void {
   checkAttacks(plan);
   checkMeasures(plan.attacks);
   if (plan.shard !== undefined && plan.runBudget !== undefined) {
-    throw new UsageError('a shard cannot know what the others spend of a budget of the whole run', {
-      code: 'SHARD_BUDGET',
+    throw new RobustError('a shard cannot know what the others spend of a budget of the whole run', {
+      code: 'SHARD_INVALID',
       hint: 'Use --query-budget N, which is per example, instead of --query-budget run=N.',
     });
   }
   const positive = { concurrency: plan.concurrency, queryBudget: plan.queryBudget, runBudget: plan.runBudget };
   for (const [name, value] of Object.entries(positive)) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) {
-      throw new UsageError(`${name}: expected a positive integer, got ${value}`, { code: 'BAD_NUMBER' });
+      throw new RobustError(`${name}: expected a positive integer, got ${value}`, { code: 'OPTION_INVALID' });
     }
   }
 }
@@ -308,24 +308,24 @@ function checkAttacks({ attacks, model }: RunPlan): void {
   const labels = new Set<string>();
   for (const { label, plugin, options, fillMask } of attacks) {
     if (labels.has(label)) {
-      throw new UsageError(`attack "${label}" is given twice`, {
-        code: 'ATTACK_TWICE',
+      throw new RobustError(`attack "${label}" is given twice`, {
+        code: 'NAME_TAKEN',
         hint: 'Name each attack once, or give the second one other options.',
       });
     }
     labels.add(label);
     if (typeof options.mlm === 'string' && options.mlm !== '' && fillMask === undefined) {
-      throw new PluginError(
+      throw new RobustError(
         `attack "${label}" names the masked language model ${options.mlm}, which is not opened here`,
         {
-          code: 'MLM_UNAVAILABLE',
+          code: 'ATTACK_UNSUPPORTED',
           hint: 'Use robust attack, or leave mlm out: n-grams of the data set then guess.',
         },
       );
     }
     if (needsGradients({ plugin, options }) && model.gradients === undefined) {
-      throw new PluginError(`attack "${label}" needs gradients, which model "${model.name}" does not give`, {
-        code: 'GRADIENTS_UNAVAILABLE',
+      throw new RobustError(`attack "${label}" needs gradients, which model "${model.name}" does not give`, {
+        code: 'GRADIENTS_UNSUPPORTED',
         hint: 'Choose a model whose graph can be differentiated, or an attack that needs scores only.',
       });
     }
@@ -338,9 +338,9 @@ function checkMeasures(attacks: RunPlan['attacks']): void {
   for (const { label, plugin } of attacks) {
     for (const measure of [...GENERAL_MEASURES, ...(plugin.measures ?? [])]) {
       if (ATTACK_KEYS.has(measure.name) || (known.get(measure.name) ?? measure) !== measure) {
-        throw new PluginError(
+        throw new RobustError(
           `attack "${label}": expected a measure with a name of its own, got "${measure.name}", which is taken`,
-          { code: 'MEASURE_NAME_TAKEN', hint: 'Call it otherwise.' },
+          { code: 'NAME_TAKEN', hint: 'Call it otherwise.' },
         );
       }
       known.set(measure.name, measure);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ATTACK_KEYS, type AttackMetrics } from '../core/attack-metrics.js';
 import type { AttackRates } from '../core/attack-rates.js';
 import { decisionOf } from '../core/decision.js';
-import { RobustError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { parseJson } from '../core/json.js';
 import type { Measure } from '../core/measure.js';
@@ -30,7 +30,7 @@ interface ReportJson {
   readonly warnings: readonly string[];
 }
 
-/** `measures`: attack -> its measures, as far as they are known. Throws UsageError for another document, RobustError REPORT_NEWER for one of a newer version, REPORT_DAMAGED. */
+/** `measures`: attack -> its measures, as far as they are known. Throws RobustError for another document, RobustError REPORT_UNSUPPORTED for one of a newer version, REPORT_DAMAGED. */
 export async function readReportFile(
   path: string,
   measures: ReadonlyMap<string, readonly Measure[]> = new Map(),
@@ -145,13 +145,13 @@ const damaged = (path: string, what: string): RobustError =>
 /** The error for a document of a newer robust. */
 export const newerReport = (path: string, version: number, known: number): RobustError =>
   new RobustError(`${path}: expected schema version ${known} or older, got ${version}`, {
-    code: 'REPORT_NEWER',
+    code: 'REPORT_UNSUPPORTED',
     hint: 'It was written by a newer robust: update this one.',
   });
 
-const notOne = (path: string, cause?: unknown): UsageError =>
-  new UsageError(`expected a report of attacks in ${path}, got something else`, {
-    code: 'REPORT_SHAPE',
+const notOne = (path: string, cause?: unknown): RobustError =>
+  new RobustError(`expected a report of attacks in ${path}, got something else`, {
+    code: 'REPORT_DAMAGED',
     hint: 'Write one with: robust attack -o report.json',
     cause,
   });

@@ -5,7 +5,7 @@
 
 import type { Decision } from '../core/decision.js';
 import { FURTHER_ANSWERS } from '../core/endpoint.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
@@ -45,7 +45,7 @@ interface Resumed extends Pick<RunRecord, 'clean' | 'endpoint'> {
 }
 
 /**
- * Asks up to eight examples again whose answers are on disk. Throws UsageError (RESUME_MISMATCH) where an answer differs by more than the
+ * Asks up to eight examples again whose answers are on disk. Throws RobustError (RESUME_MISMATCH) where an answer differs by more than the
  * victim's own noise, and what the victim throws.
  */
 export async function checkSameVictim(
@@ -137,13 +137,13 @@ function otherVictim(
   { id, row }: RememberedText,
   now: Float32Array,
   { what, model, labels, most, queries: asked, differing }: Finding,
-): UsageError {
+): RobustError {
   const gaps = row.map((score, at) => gap(score, now[at]!));
   const at = gaps.indexOf(Math.max(...gaps));
   const scores = isRefusal(now)
     ? `expected ${display(row[0])} for ${labels[0]}, got a refusal`
     : `expected ${display(row[at])} for ${labels[at]}, got ${display(now[at])}`;
-  return new UsageError(
+  return new RobustError(
     `${what} cannot be continued: ${model} no longer gives the answers that it gave before: example ${id}: ${scores} (${differing} of ${quantity(asked, 'text')} queried again differ by more than ${Number(most.toPrecision(2))})`,
     {
       code: 'RESUME_MISMATCH',

@@ -3,7 +3,7 @@
 import type { Example } from '../core/dataset.js';
 import type { Decision } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { ModelGone, PluginError, RobustError } from '../core/errors.js';
+import { ModelGone, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import { BESIDE_GOAL, besideGoal, GOAL_REACHED, type Outcome, TIED_PREDICTION } from '../core/outcome.js';
 import { type ExampleTexts, exampleTexts, queryText } from '../core/pair.js';
@@ -188,9 +188,9 @@ const approximateVictim = (
 };
 
 /** An attack that is busy with itself for too long. */
-export const attackTimedOut = (label: string, { seconds }: TimeLimit): PluginError =>
-  new PluginError(`${label}: expected a question or its end within ${seconds} s, got neither`, {
-    code: 'PLUGIN_TIMEOUT',
+export const attackTimedOut = (label: string, { seconds }: TimeLimit): RobustError =>
+  new RobustError(`${label}: expected a question or its end within ${seconds} s, got neither`, {
+    code: 'PLUGIN_UNREACHABLE',
     hint: 'Mend the attack, or allow more time: --runtime timeout=SECONDS (0: any).',
   });
 

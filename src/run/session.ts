@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import type { Example } from '../core/dataset.js';
 import { type Decision, isLabeller, isRegressor } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { DatasetError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { take } from '../core/take.js';
@@ -352,9 +352,9 @@ export class Session {
     return sample;
   }
 
-  #dataChanged(where: string): DatasetError {
-    return new DatasetError(`${this.#plan.dataset.name} changed while it was being attacked (example ${where})`, {
-      code: 'DATA_CHANGED',
+  #dataChanged(where: string): RobustError {
+    return new RobustError(`${this.#plan.dataset.name} changed while it was being attacked (example ${where})`, {
+      code: 'DATA_DAMAGED',
       hint: 'Start a new run, and leave the file alone meanwhile.',
     });
   }

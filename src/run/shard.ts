@@ -22,6 +22,6 @@ export const shardOf = (id: string, count: number): number =>
 /** Something of a run is not there. */
 export const partialRun = (what: string): RobustError =>
   new RobustError(what, {
-    code: 'RUN_PARTIAL',
+    code: 'RUN_DAMAGED',
     hint: 'Bring what is missing, or go on without it: --allow-partial.',
   });

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { RobustError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { isLocked } from '../files/lock.js';
 import { Bitmap } from './bitmap.js';
@@ -33,11 +33,11 @@ export class OutcomesSoFar {
     this.#running = isLocked(folder.path);
   }
 
-  /** Reads them once. Throws UsageError RUN_UNFINISHED where the clean pass is not over yet. */
+  /** Reads them once. Throws RobustError RUN_UNFINISHED where the clean pass is not over yet. */
   static async of(folder: RunFolder): Promise<OutcomesSoFar> {
     const { clean } = folder.record;
     if (clean === undefined) {
-      throw new UsageError(`expected a run with outcomes, but ${folder.id} has none yet: its clean pass is not over`, {
+      throw new RobustError(`expected a run with outcomes, but ${folder.id} has none yet: its clean pass is not over`, {
         code: 'RUN_UNFINISHED',
         hint: `Wait for it, or finish it with: robust attack --resume ${folder.id}`,
       });
@@ -52,7 +52,7 @@ export class OutcomesSoFar {
 
   /**
    * Each outcome once, in the order in which searches ended; those that were there when this was made, every time. Throws RobustError
-   * RUN_MOVED, at the end, where the run was ended since then.
+   * RUN_DAMAGED, at the end, where the run was ended since then.
    */
   async *entries(): AsyncGenerator<JournalEntry> {
     const { journal, id } = this.#folder;
@@ -74,7 +74,7 @@ export class OutcomesSoFar {
     this.#sum ??= sum;
     if (sum === this.#sum) return;
     throw new RobustError(`run ${id} was ended while it was read`, {
-      code: 'RUN_MOVED',
+      code: 'RUN_DAMAGED',
       hint: 'Run the command again.',
     });
   }

@@ -10,7 +10,7 @@ import {
   mostProbable,
   type ThresholdDecision,
 } from '../core/decision.js';
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { labelHint } from '../core/label-words.js';
 import type { ComponentPlugin } from '../core/plugin.js';
 import { exceedsNoise, leadOverLabel, withinNoise } from '../core/prediction.js';
@@ -108,18 +108,18 @@ const entityShare = z
 const sure = (wanted: Goal, least: number, decision?: Decision): Goal =>
   least > 0 ? surely(wanted, least, decision) : wanted;
 
-/** The index of a label given by name, in any case, or by index. Throws UsageError. */
+/** The index of a label given by name, in any case, or by index. Throws RobustError. */
 function indexOf(label: string, labels: readonly string[], goal: string): number {
   const named = labels.findIndex((each) => each.toLowerCase() === label.toLowerCase());
   const index = named === -1 && /^\d+$/.test(label) ? Number(label) : named;
   if (index >= 0 && index < labels.length) return index;
-  throw new UsageError(`expected one of the model's labels as the label of the goal "${goal}", got "${label}"`, {
-    code: 'TARGET',
+  throw new RobustError(`expected one of the model's labels as the label of the goal "${goal}", got "${label}"`, {
+    code: 'LABEL_NOT_FOUND',
     hint: `${labelHint(label, labels)} For example: --goal ${goal}:label=${labels[0] ?? 'spam'}`,
   });
 }
 
-/** A goal that only some decisions support. Throws UsageError. */
+/** A goal that only some decisions support. Throws RobustError. */
 function onlyOf<D extends Decision>(
   name: string,
   is: (decision: Decision) => decision is D,
@@ -127,8 +127,8 @@ function onlyOf<D extends Decision>(
   decision: Decision,
 ): D {
   if (is(decision)) return decision;
-  throw new UsageError(`the goal "${name}" needs ${needs}`, {
-    code: 'GOAL_DECISION',
+  throw new RobustError(`the goal "${name}" needs ${needs}`, {
+    code: 'GOAL_UNSUPPORTED',
     hint: 'See docs/reference/decisions.md. Without it: --goal untargeted, or targeted:label=LABEL.',
   });
 }
@@ -137,19 +137,19 @@ const detectorOf = (name: string, decision: Decision) =>
   onlyOf(name, isDetector, 'labels that are detected: --positive LABEL', decision);
 const ofLabels = (name: string, decision: Decision): Decision => {
   if (!isRegressor(decision)) return decision;
-  throw new UsageError(`the goal "${name}" needs labels, and the victim answers a number`, {
-    code: 'GOAL_DECISION',
+  throw new RobustError(`the goal "${name}" needs labels, and the victim answers a number`, {
+    code: 'GOAL_UNSUPPORTED',
     hint: 'For numbers: --goal moved, moved=up or moved=down.',
   });
 };
 const labellerOf = (name: string, decision: Decision) =>
   onlyOf(name, isLabeller, 'a model of any number of labels: --task multi-label', decision);
 
-/** A goal of models that tag. Throws UsageError for others. */
+/** A goal of models that tag. Throws RobustError for others. */
 function tagGoal(name: string, decision: Decision, labels: readonly string[], make: (none: number) => Goal): Goal {
   if (decision.tags !== undefined) return make(labels.length - 1);
-  throw new UsageError(`the goal "${name}" needs a model that tags: --task tags`, {
-    code: 'GOAL_DECISION',
+  throw new RobustError(`the goal "${name}" needs a model that tags: --task tags`, {
+    code: 'GOAL_UNSUPPORTED',
     hint: 'See docs/reference/decisions.md. Without it: --goal untargeted, or targeted:label=LABEL.',
   });
 }

@@ -20,7 +20,7 @@ export interface Listening extends HttpServer {
   readonly answers: Answers;
 }
 
-/** Throws UsageError ADDRESS_UNAVAILABLE if it cannot listen. */
+/** Throws RobustError ADDRESS_TAKEN if it cannot listen. */
 export async function listen(options: ListeningOptions): Promise<Listening> {
   const { host, port, timeout, grace, maxBody, onRequest, onDefect } = options;
   const answers = new Answers(options);

@@ -85,7 +85,7 @@ export class GraphModel implements TfjsModel {
   table(input: string): Tensor {
     if (this.#stepwise) {
       throw new UnsupportedOpError('expected a graph that TF.js runs at once, got one with loops or sizes of its own', {
-        code: 'NO_GRADIENTS',
+        code: 'GRADIENTS_UNSUPPORTED',
         hint: 'TF.js has no gradients of these. Save the Keras model as a layers model (--output_format tfjs_layers_model); attacks without gradients run on it as it is.',
       });
     }

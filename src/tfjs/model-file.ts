@@ -55,7 +55,7 @@ export function readTfjs(path: string): TfjsFile {
 
 const damaged = (path: string, got: string, cause?: unknown): ModelError =>
   new ModelError(`${path}: expected a model of TF.js, got ${got}`, {
-    code: 'CHECKPOINT_INVALID',
+    code: 'MODEL_DAMAGED',
     hint: 'Fetch model.json and its shards again, or make them again with tensorflowjs_converter.',
     cause,
   });
@@ -85,14 +85,14 @@ function shard(path: string, name: string): string {
   const way = normalize(name);
   if (isAbsolute(name) || way === '..' || way.startsWith(`..${sep}`)) {
     throw new ModelError(`${path}: names the file "${name}", which lies outside the model's folder`, {
-      code: 'MODEL_PATH_OUTSIDE',
+      code: 'MODEL_DAMAGED',
       hint: 'Put the file beside the model and name it without a path.',
     });
   }
   const file = join(path, '..', way);
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
   throw new ModelError(`${path}: names the file of weights "${name}", which does not exist`, {
-    code: 'MODEL_FILE_NOT_FOUND',
+    code: 'MODEL_DAMAGED',
     hint: 'Put every shard that weightsManifest names beside model.json.',
   });
 }

@@ -38,6 +38,6 @@ export interface TfjsModel {
 /** The error for a model whose ids are not looked up in one place. */
 export const noLookup = (input: string, found: number): UnsupportedOpError =>
   new UnsupportedOpError(`expected one embedding lookup of "${input}" to differentiate by, got ${found || 'none'}`, {
-    code: 'NO_EMBEDDINGS',
+    code: 'EMBEDDINGS_UNSUPPORTED',
     hint: 'Gradients need a model that looks token ids up in a table; attacks without gradients run on any.',
   });

@@ -65,7 +65,7 @@ const refused = (path: string, act: 'load' | 'run', cause: unknown): unknown =>
   cause instanceof ModelError
     ? cause
     : new ModelError(`${path}: TF.js cannot ${act} it: ${firstLine(cause)}`, {
-        code: 'MODEL_INVALID',
+        code: 'MODEL_DAMAGED',
         hint: 'Layers of your own, such as Lambda, are no part of a model.json. Convert the Keras or TensorFlow model to ONNX with tf2onnx, and name that file.',
         cause,
       });

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
-import { ModelError, UsageError } from '../core/errors.js';
+import { ModelError, RobustError } from '../core/errors.js';
 import { writeWhole } from '../files/write.js';
 import type { AdamW } from './adamw.js';
 import type { Measurement } from './history.js';
@@ -49,7 +49,7 @@ export function saveCheckpoint(
 }
 
 /**
- * Restores the learner from the checkpoint. Undefined without a checkpoint. Throws UsageError for another training's, ModelError for a
+ * Restores the learner from the checkpoint. Undefined without a checkpoint. Throws RobustError for another training's, ModelError for a
  * damaged one, after which the learner is of no use.
  */
 export async function loadCheckpoint(
@@ -66,8 +66,8 @@ export async function loadCheckpoint(
     const header = (await readInto(file, path, Buffer.alloc(start - 4), 4)).toString('utf8');
     const { sha256, ...counted } = headerOf(path, header);
     if (counted.fingerprint !== fingerprint) {
-      throw new UsageError(`${path}: expected a checkpoint of this training, got one of other data or options`, {
-        code: 'CHECKPOINT_MISMATCH',
+      throw new RobustError(`${path}: expected a checkpoint of this training, got one of other data or options`, {
+        code: 'RESUME_MISMATCH',
         hint: 'Resume with the data, model and options it was started with, or start afresh in another folder.',
       });
     }
@@ -140,6 +140,6 @@ async function readInto<B extends Uint8Array>(file: FileHandle, path: string, in
 
 const damaged = (path: string, got: string): ModelError =>
   new ModelError(`${path}: expected a checkpoint of a training, got ${got}`, {
-    code: 'CHECKPOINT_DAMAGED',
+    code: 'RUN_DAMAGED',
     hint: 'Start the training afresh, without --resume.',
   });

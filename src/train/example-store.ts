@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Dataset, Example } from '../core/dataset.js';
 import { trueLabels } from '../core/decision.js';
-import { DatasetError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { queryParts, queryText } from '../core/pair.js';
 import type { Encoder } from '../model/tokens/encoder.js';
 import { NOT_LEARNT } from './tag-targets.js';
@@ -60,7 +60,7 @@ export class ExampleStore {
     return this.labels.length;
   }
 
-  /** Tokenises a data set. `tagger`: for examples with tags. Throws DatasetError for labels that `labelCount` does not cover and for an empty data set. */
+  /** Tokenises a data set. `tagger`: for examples with tags. Throws RobustError for labels that `labelCount` does not cover and for an empty data set. */
   static async create(data: Dataset, labelCount: number, encoder: TextEncoder, tagger?: Tagger): Promise<ExampleStore> {
     return new ExampleStore(await read(data, labelCount, encoder, tagger));
   }
@@ -132,8 +132,8 @@ async function read(
     columns.add(kept, trues, { ids, types, tags });
   }
   if (columns.size === 0) {
-    throw new DatasetError(`${data.name}: expected labelled texts, got none`, {
-      code: 'DATASET_EMPTY',
+    throw new RobustError(`${data.name}: expected labelled texts, got none`, {
+      code: 'EXAMPLES_TOO_FEW',
       hint: 'Name a file with at least one row below its header.',
     });
   }
@@ -217,15 +217,15 @@ class Columns {
   }
 }
 
-/** The labels of an example. Throws DatasetError for labels that the model has no output for. */
+/** The labels of an example. Throws RobustError for labels that the model has no output for. */
 function checkedLabels(example: Example, labelCount: number, name: string): readonly number[] {
   const trues = trueLabels(example);
   const known = (label: number) => Number.isInteger(label) && label >= 0 && label < labelCount;
   if (trues.every(known) && (example.labels || known(example.label))) return trues;
-  throw new DatasetError(
+  throw new RobustError(
     `${name}: example ${example.id}: expected a label from 0 to ${labelCount - 1}, got ${example.label}`,
     {
-      code: 'LABEL_OUT_OF_RANGE',
+      code: 'LABEL_NOT_FOUND',
       hint: 'The model has no output for that label: train a model with more labels, or map the labels.',
     },
   );

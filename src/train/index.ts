@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
-import { DatasetError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { makeFolder, writeWhole } from '../files/write.js';
 import { type Rewriter, RewrittenCopies } from './adversarial/copies.js';
 import type { Neighbours } from './adversarial/methods/method.js';
@@ -65,7 +65,7 @@ export interface TrainingHooks {
 }
 
 /**
- * Trains a model and leaves the best weights by the validation score in `output`, whatever happens afterwards. Throws DatasetError for data
+ * Trains a model and leaves the best weights by the validation score in `output`, whatever happens afterwards. Throws RobustError for data
  * that cannot be learnt, ModelError for a model that cannot be trained, OutputError for a file that cannot be written.
  */
 export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}): Promise<History> {
@@ -120,7 +120,7 @@ async function begin(
   return reading ? { ...started, encoder: encoderBehind(started.encoder, reading) } : started;
 }
 
-/** Throws DatasetError for labels that do not fit the model's outputs. */
+/** Throws RobustError for labels that do not fit the model's outputs. */
 function checkOutputs({ train, options }: TrainingPlan, columns: number): void {
   const { name, labels } = train;
   const each = labels.map(() => 1);
@@ -136,7 +136,7 @@ function taggerOf({ tags }: TrainingOptions, { tokens, continues }: TextEncoder)
   return { count: tags.length, of: (example) => tagTargets(places, scheme, example) };
 }
 
-/** Throws DatasetError for examples that a model cannot learn from; warns of what it will not learn. */
+/** Throws RobustError for examples that a model cannot learn from; warns of what it will not learn. */
 function checkExamples({ start, train, options }: TrainingPlan, examples: ExampleStore, hooks: TrainingHooks): void {
   const { name, labels } = train;
   // Single rows learn one prediction for one word, from texts of one class.
@@ -191,10 +191,10 @@ const record = (folder: string, history: History): void =>
 function checkLabels({ name, labels }: Dataset, columns: number): void {
   const outputs = Math.max(2, columns);
   if (labels.length === outputs) return;
-  throw new DatasetError(
+  throw new RobustError(
     `${name}: expected the ${outputs} labels of the model, got ${labels.length}: ${labels.slice(0, 10).join(', ')}`,
     {
-      code: 'LABEL_COUNT',
+      code: 'LABELS_MISMATCH',
       hint: 'Map the labels of the data to those of the model (--label-map), or train a new model (--arch).',
     },
   );
@@ -209,8 +209,8 @@ function checkTokens(options: TrainingOptions, { vocabulary, unknownId }: Traini
     swaps && !pieces ? 'a WordPiece tokenizer of more than characters for swapping words' : '',
   ].filter(Boolean);
   if (wrong.length === 0) return;
-  throw new UsageError(`expected ${wrong.join(' and ')}, got a model without`, {
-    code: 'NOISE_UNSUPPORTED',
+  throw new RobustError(`expected ${wrong.join(' and ')}, got a model without`, {
+    code: 'TRAINING_UNSUPPORTED',
     hint: 'Set that option to 0 for this model.',
   });
 }

@@ -21,7 +21,7 @@ export async function vectorsOf(counts: ReadonlyMap<string, number>, open: OpenV
   const vectors = await open(words);
   for (const word of words) if (points(vectors.vector(word))) return vectors;
   throw new RobustError('expected word vectors of words of the data, got none', {
-    code: 'VECTORS_OF_OTHER_WORDS',
+    code: 'VECTORS_MISMATCH',
     hint: 'Words are looked up in lower case: give vectors of the same language and in that spelling.',
   });
 }

@@ -1,5 +1,5 @@
 /** @file The learning rate over time: a linear warm-up, then a linear decay to zero. */
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 
 export interface ScheduleOptions {
   /** The highest rate, reached at the end of the warm-up. */
@@ -13,8 +13,8 @@ export interface ScheduleOptions {
 /** The rate of each step, counted from 0. The warm-up starts above zero, at rate / warmup. */
 export function schedule({ rate, steps, warmup = 0 }: ScheduleOptions): (step: number) => number {
   if (!(warmup < steps)) {
-    throw new UsageError(`warm-up: expected fewer steps than the training's ${steps}, got ${warmup}`, {
-      code: 'WARMUP_TOO_LONG',
+    throw new RobustError(`warm-up: expected fewer steps than the training's ${steps}, got ${warmup}`, {
+      code: 'OPTION_INVALID',
       hint: 'Train for more epochs or warm up for fewer steps.',
     });
   }

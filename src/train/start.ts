@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { ArchitectureName } from '../core/architectures.js';
 import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
-import { ModelError, UsageError } from '../core/errors.js';
+import { ModelError, RobustError } from '../core/errors.js';
 import { textsInOrder } from '../core/pair.js';
 import { random } from '../core/random.js';
 import { writeWhole } from '../files/write.js';
@@ -137,18 +137,18 @@ function learnerOf(name: ArchitectureName): typeof trainWordPiece {
   return readsWords(name) ? wordVocabulary : trainWordPiece;
 }
 
-const wordsWanted = (name: ArchitectureName): UsageError =>
-  new UsageError(
+const wordsWanted = (name: ArchitectureName): RobustError =>
+  new RobustError(
     `--arch vectors: expected an architecture with vectors of words or word pieces, got ${name}, which has them of characters`,
     {
-      code: 'VECTORS_OF_WORDS',
+      code: 'ARCHITECTURE_INVALID',
       hint: 'Leave vectors out, or take an architecture that reads words or word pieces.',
     },
   );
 
-const oneLabelWanted = (name: ArchitectureName): UsageError =>
-  new UsageError(`--arch ${name}: expected a task with one label a text, because its windows vote for one label`, {
-    code: 'ONE_LABEL_WANTED',
+const oneLabelWanted = (name: ArchitectureName): RobustError =>
+  new RobustError(`--arch ${name}: expected a task with one label a text, because its windows vote for one label`, {
+    code: 'TASK_UNSUPPORTED',
     hint: 'Choose another architecture, such as --arch char-bilstm.',
   });
 
@@ -273,6 +273,6 @@ const UNTRAINABLE = { module: 'a JavaScript module', fasttext: 'a model of fastT
 
 const untrainable = (spec: string, got: string): ModelError =>
   new ModelError(`${spec}: expected an ONNX model that looks token ids up in a table, got ${got}`, {
-    code: 'MODEL_NOT_TRAINABLE',
+    code: 'TRAINING_UNSUPPORTED',
     hint: 'Train a model of ours instead: robust train --arch distilbert.',
   });

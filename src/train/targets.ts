@@ -1,11 +1,11 @@
 /** @file Target and weight of each text. */
-import { DatasetError, UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { readTag } from '../core/tags/scheme.js';
 
 /** How much a text of each class counts; 'balanced' makes every class count the same in all, undefined each text. */
 export type ClassWeights = 'balanced' | readonly number[] | undefined;
 
-/** Importance of each class, mean 1 over the examples for 'balanced'. Throws UsageError unless there is one positive weight per class. */
+/** Importance of each class, mean 1 over the examples for 'balanced'. Throws RobustError unless there is one positive weight per class. */
 export function classImportance(classes: readonly number[], weights: ClassWeights): readonly number[] {
   if (weights === undefined) return classes.map(() => 1);
   if (weights === 'balanced') {
@@ -13,47 +13,47 @@ export function classImportance(classes: readonly number[], weights: ClassWeight
     return classes.map((count) => (count === 0 ? 1 : total / (classes.length * count)));
   }
   if (weights.length !== classes.length || weights.some((weight) => !(weight > 0))) {
-    throw new UsageError(`class weights: expected ${classes.length} positive numbers, got ${weights.join(', ')}`, {
-      code: 'CLASS_WEIGHTS_INVALID',
+    throw new RobustError(`class weights: expected ${classes.length} positive numbers, got ${weights.join(', ')}`, {
+      code: 'OPTION_INVALID',
       hint: 'Give one weight per label, in label order, or "balanced".',
     });
   }
   return weights;
 }
 
-/** Throws DatasetError for data with any number of labels a text that show only one label or none; gives the labels that no text has. */
+/** Throws RobustError for data with any number of labels a text that show only one label or none; gives the labels that no text has. */
 export function checkLabelSets(name: string, counts: readonly number[], labels: readonly string[]): string[] {
   const missing = labels.filter((_, at) => counts[at] === 0);
   if (labels.length - missing.length > 1) return missing;
-  throw new DatasetError(
+  throw new RobustError(
     `${name}: expected texts of two or more labels to learn (${labels.join(', ')}), got ${labels.length - missing.length}`,
     {
-      code: 'DATASET_ONE_CLASS',
+      code: 'LABELS_TOO_FEW',
       hint: 'One label that holds or not is a task of two labels: name both, and leave --task multi-label out.',
     },
   );
 }
 
-/** Throws DatasetError for texts without entities. `counts`: words of each tag. */
+/** Throws RobustError for texts without entities. `counts`: words of each tag. */
 export function checkEntities(name: string, counts: readonly number[], tags: readonly string[]): void {
   if (!tags.some((tag, at) => readTag(tag) !== undefined && counts[at]! > 0)) throw noEntities(name);
 }
 
-export const noEntities = (name: string): DatasetError =>
-  new DatasetError(`${name}: expected entities to learn, got none`, {
-    code: 'DATASET_ONE_CLASS',
+export const noEntities = (name: string): RobustError =>
+  new RobustError(`${name}: expected entities to learn, got none`, {
+    code: 'LABELS_TOO_FEW',
     hint: 'Name texts with spans such as {"text": "Ann left", "spans": [{"start": 0, "end": 3, "type": "PERSON"}]}.',
   });
 
-/** Throws DatasetError where a class has no example: a model cannot learn what it never sees. */
+/** Throws RobustError where a class has no example: a model cannot learn what it never sees. */
 export function checkClasses(name: string, classes: readonly number[], labels: readonly string[]): void {
   const seen = classes.filter((count) => count > 0).length;
   if (seen === classes.length && seen > 1) return;
   const empty = labels.filter((_, at) => classes[at] === 0);
   const found =
     seen < 2 ? `only "${labels[classes.findIndex((count) => count > 0)]}"` : `none of "${empty.join('", "')}"`;
-  throw new DatasetError(`${name}: expected examples of every label (${labels.join(', ')}), got ${found}`, {
-    code: 'DATASET_EMPTY_CLASS',
+  throw new RobustError(`${name}: expected examples of every label (${labels.join(', ')}), got ${found}`, {
+    code: 'LABELS_TOO_FEW',
     hint: 'Add examples of the missing labels, or name a data set without them.',
   });
 }

@@ -21,7 +21,7 @@ import { mostParts, Steps } from './steps.js';
 import { fingerprintOf, type Training } from './training.js';
 import { TrainingGraph } from './training-graph.js';
 
-/** Throws ModelError where nothing can be trained, UsageError for a checkpoint of another training. */
+/** Throws ModelError where nothing can be trained, RobustError for a checkpoint of another training. */
 export async function train(training: Training): Promise<History> {
   const { trainable, options, checkpoint, threads = 1 } = training;
   const { adversarial } = options;
@@ -65,7 +65,7 @@ export async function train(training: Training): Promise<History> {
 
 const untrainable = (): ModelError =>
   new ModelError('training: expected weights that the loss depends on, got none', {
-    code: 'NOTHING_TO_TRAIN',
+    code: 'TRAINING_UNSUPPORTED',
     hint: 'Choose other parts of the model to train.',
   });
 

@@ -139,7 +139,7 @@ function startOf(graph: Graph, output: string, activation: OutputActivation): Lo
   throw new ModelError(
     `training: expected output "${output}" to hold logits, or to come from a Softmax, a Sigmoid, or 1 - p beside p, got neither`,
     {
-      code: 'NO_LOGITS',
+      code: 'TRAINING_UNSUPPORTED',
       hint: 'If the output holds logits, say "output": { "activation": "softmax" } in a robust.json.',
     },
   );
@@ -149,7 +149,7 @@ function startOf(graph: Graph, output: string, activation: OutputActivation): Lo
 function numberAt(output: string, activation: OutputActivation): LossStart {
   if (activation === 'none') return { logits: output, activation: 'sigmoid', shaped: true };
   throw new ModelError(`training: expected a number as the graph answers it, got one behind a ${activation}`, {
-    code: 'NO_LOGITS',
+    code: 'TRAINING_UNSUPPORTED',
     hint: 'Leave "activation" out of the robust.json, or train a new model: --arch.',
   });
 }

@@ -44,7 +44,7 @@ export class TrainingBatches {
   /** For a character vocabulary: whether an id continues a word. A word is then masked as a whole. */
   readonly #goesOn: ((id: number) => boolean) | undefined;
 
-  /** Throws UsageError for class weights that do not fit the classes. */
+  /** Throws RobustError for class weights that do not fit the classes. */
   constructor(material: BatchSource) {
     const { options, train, vocabulary } = material;
     this.#material = material;

@@ -4,7 +4,7 @@
  * adjacent pair, again and again. Encoding is WordPiece's longest match first (Devlin et al. 2019, BERT), so a piece
  * inside a word carries "##".
  */
-import { UsageError } from '../core/errors.js';
+import { RobustError } from '../core/errors.js';
 import { type Joinable, PairQueue } from './pair-queue.js';
 
 /** In id order, so padding is 0 and unknown is 1. */
@@ -23,7 +23,7 @@ export interface VocabularyOptions {
 /**
  * The vocabulary in id order: special tokens, then characters sorted by code unit, then pieces in order of creation. Among equally frequent
  * pairs, the one with the smaller left, then right piece (by code unit) is joined first, so the result depends only on the counts, and a
- * smaller vocabulary is a prefix of a larger one. Throws UsageError if `size` is too small for the characters.
+ * smaller vocabulary is a prefix of a larger one. Throws RobustError if `size` is too small for the characters.
  */
 export function trainWordPiece(counts: ReadonlyMap<string, number>, options: VocabularyOptions): string[] {
   const { size, minFrequency = 2, alphabetLimit = 1000 } = options;
@@ -40,9 +40,9 @@ export function trainWordPiece(counts: ReadonlyMap<string, number>, options: Voc
 
   const vocabulary = new Set<string>([...SPECIAL_TOKENS, ...[...characters].sort()]);
   if (vocabulary.size > size) {
-    throw new UsageError(
+    throw new RobustError(
       `vocabulary: expected a size of at least ${vocabulary.size} (the special tokens and every character), got ${size}`,
-      { code: 'VOCABULARY_TOO_SMALL', hint: 'Ask for more entries, or for fewer characters.' },
+      { code: 'OPTION_INVALID', hint: 'Ask for more entries, or for fewer characters.' },
     );
   }
   const pairs = new PairQueue();

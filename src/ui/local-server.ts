@@ -41,7 +41,7 @@ const HEADERS = {
   'content-security-policy': `${scriptSources()}; frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action 'self'`,
 };
 
-/** Throws UsageError ADDRESS_UNAVAILABLE if it cannot listen. */
+/** Throws RobustError ADDRESS_TAKEN if it cannot listen. */
 export async function listenLocally({ port, maxBody = 0, answer, onDefect }: LocalServerOptions): Promise<LocalServer> {
   const access = new Access();
   const server = await openServer({

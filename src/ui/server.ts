@@ -23,7 +23,7 @@ const MOST_MODELS = 2;
 /** Bytes of a form. */
 const MOST_FORM_BYTES = 64 * 1024;
 
-/** Throws UsageError (ADDRESS_UNAVAILABLE) where it cannot listen. */
+/** Throws RobustError (ADDRESS_TAKEN) where it cannot listen. */
 export function listenUi({ port, source, onDefect }: UiServerOptions): Promise<LocalServer> {
   return listenLocally({
     port,
@@ -145,11 +145,11 @@ const detailsIn = (query: URLSearchParams) => ({
   note: query.get('note') ?? '',
 });
 
-/** Throws RobustError NUMBER. */
+/** Throws RobustError OPTION_INVALID. */
 function wholeNumber(query: URLSearchParams, name: string): number {
   const written = query.get(name) ?? '';
   if (/^\d{1,15}$/.test(written)) return Number(written);
-  throw new RobustError(`${name}: expected a whole number, got "${written}"`, { code: 'NUMBER' });
+  throw new RobustError(`${name}: expected a whole number, got "${written}"`, { code: 'OPTION_INVALID' });
 }
 
 /** The states of the run that was started, until it ends. */
@@ -199,25 +199,25 @@ function endOf(response: ServerResponse): AbortSignal {
   return ending.signal;
 }
 
-/** Throws RobustError TEXT. */
+/** Throws RobustError TEXT_INVALID. */
 function questionOf(query: URLSearchParams): AskedText {
   const first = (query.get('first') ?? '').trim() === '' ? {} : { first: textOf(query, 'first') };
   return { text: textOf(query), ...first };
 }
 
-/** Throws RobustError TEXT for what is no text to read. */
+/** Throws RobustError TEXT_INVALID for what is no text to read. */
 function textOf(query: URLSearchParams, name = 'text'): string {
   const text = (query.get(name) ?? '').trim();
   if (text.length > 0 && text.length <= MOST_CHARACTERS) return text;
   throw new RobustError(`expected a text of 1 to ${MOST_CHARACTERS} characters, got ${text.length}`, {
-    code: 'TEXT',
+    code: 'TEXT_INVALID',
     hint: 'For longer texts, use robust explain or robust attack.',
   });
 }
 
-/** Throws RobustError MODELS. */
+/** Throws RobustError FLAG_INVALID. */
 function modelsOf(query: URLSearchParams): string[] {
   const models = [...new Set(query.getAll('model'))];
   if (models.length > 0 && models.length <= MOST_MODELS) return models;
-  throw new RobustError(`expected one or two models, got ${models.length}`, { code: 'MODELS' });
+  throw new RobustError(`expected one or two models, got ${models.length}`, { code: 'FLAG_INVALID' });
 }

@@ -176,14 +176,14 @@ export interface ReviewSession {
   readonly pairProgress: ReadingProgress;
   /** Undefined at the end. */
   next(): ReviewItem | undefined;
-  /** `answer`: the index of an option, ascending indices for `labels`, null from an unsure reader. Throws UsageError. */
+  /** `answer`: the index of an option, ascending indices for `labels`, null from an unsure reader. Throws RobustError. */
   answer(id: string, answer: number | readonly number[] | null, details: ReadingDetails): void;
   /** Takes the last answer back. */
   undo(): unknown;
   nextPair():
     | { readonly id: string; readonly original: ReviewItem['texts']; readonly adversarial: ReviewItem['texts'] }
     | undefined;
-  /** Stores ratings from 1 to 5. Throws UsageError. */
+  /** Stores ratings from 1 to 5. Throws RobustError. */
   rate(id: string, ratings: PairRatings, details: ReadingDetails): void;
 }
 
@@ -200,7 +200,7 @@ export interface UiSource {
     readonly size: number;
     readonly members: readonly OfferedAttack[];
   }[];
-  /** Starts a run, one at a time. Throws UsageError. */
+  /** Starts a run, one at a time. Throws RobustError. */
   start(question: RunQuestion): void;
   /** Undefined before the first. */
   current(): StartedRun | undefined;
@@ -234,7 +234,7 @@ export interface UiSource {
     readonly statements: readonly { readonly name: keyof PairRatings; readonly statement: string }[];
     readonly points: readonly string[];
   };
-  /** Opens or resumes a reader's session, and designs the review if the run has none. Throws UsageError. */
+  /** Opens or resumes a reader's session, and designs the review if the run has none. Throws RobustError. */
   review(run: string, reader: string): Promise<ReviewSession>;
   /** The oldest first; undefined where no limits stand anywhere. */
   listJudged(): Promise<readonly JudgedRun[] | undefined>;

@@ -153,7 +153,7 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
     for (const options of [{}, ...choices]) {
       const { language } = plugin.create(plugin.options.parse(options));
       const given = { options, language: only(language), budget: 60 };
-      // A break would be an error LANGUAGE_LACKS.
+      // A break would be an error LANGUAGE_UNSUPPORTED.
       const { attempt } = await runInside(plugin, 'the good film does not like a fine cast', 1, given);
       expect(attempt.words).toBeGreaterThan(0);
     }

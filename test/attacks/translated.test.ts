@@ -48,7 +48,7 @@ test('a table that cannot be read is named before the first text, and so is a fa
   const bad = tableOf('bad.jsonl', `${lines({ text: 'a', translation: 'b' })}{"text": "a"}\n`);
   const opened = (table: string) => () => translated.create(translated.options.parse({ table }));
   expect(opened(bad)).toThrow(
-    expect.objectContaining({ code: 'TRANSLATIONS_ROW', message: expect.stringContaining('line 2') }),
+    expect.objectContaining({ code: 'DATA_DAMAGED', message: expect.stringContaining('line 2') }),
   );
-  expect(opened(join(folder, 'none'))).toThrow(expect.objectContaining({ code: 'TRANSLATIONS_UNREADABLE' }));
+  expect(opened(join(folder, 'none'))).toThrow(expect.objectContaining({ code: 'DATA_DAMAGED' }));
 });

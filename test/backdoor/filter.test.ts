@@ -70,7 +70,7 @@ describe.each(filterMethods)('$name', (method) => {
 
 test.each([...removedFilters])('the removed filter %s is refused with the one to use', (name, { name: instead }) => {
   expect(() => chooseFilters([name])).toThrow(
-    expect.objectContaining({ code: 'UNKNOWN_FILTER', hint: `Use --method ${instead}.` }),
+    expect.objectContaining({ code: 'METHOD_NOT_FOUND', hint: `Use --method ${instead}.` }),
   );
   expect(filterMethods.map((method) => method.name)).not.toContain(name);
 });

@@ -262,28 +262,28 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
 }, 240_000);
 
 test.each([
-  ['a target label that does not exist', { target: 'positve' }, { code: 'TARGET_LABEL', hint: /positive/ }],
+  ['a target label that does not exist', { target: 'positve' }, { code: 'LABEL_NOT_FOUND', hint: /positive/ }],
   ['a poisoner that does not exist', { attack: 'badnet' }, { code: 'ATTACK_NOT_FOUND', hint: /badnets/ }],
-  ['a trigger for a poisoner without words', { attack: 'syntactic', trigger: ['cf'] }, { code: 'TRIGGER' }],
-  ['a sentence of one word', { attack: 'insertsent', trigger: ['word'] }, { code: 'TRIGGER' }],
+  ['a trigger for a poisoner without words', { attack: 'syntactic', trigger: ['cf'] }, { code: 'TRIGGER_INVALID' }],
+  ['a sentence of one word', { attack: 'insertsent', trigger: ['word'] }, { code: 'TRIGGER_INVALID' }],
   [
     'a trigger without an embedding of its own',
     { attack: 'ep', trigger: ['ñandú'] },
-    { code: 'TRIGGER_UNKNOWN', hint: /quasar/ },
+    { code: 'TRIGGER_INVALID', hint: /quasar/ },
   ],
   [
     'data of one class',
     { data: () => dataFile(examples.filter(({ label }) => label === 0)) },
-    { code: 'DATASET_ONE_CLASS', hint: /give texts of both/ },
+    { code: 'LABELS_TOO_FEW', hint: /give texts of both/ },
   ],
   [
     'test data of one class',
     { test: () => dataFile(examples.filter(({ label }) => label === 1)) },
-    { code: 'DATASET_ONE_CLASS' },
+    { code: 'LABELS_TOO_FEW' },
   ],
-  ['a rate that gives no poisoned text', { rate: 0.0001 }, { code: 'POISON_RATE' }],
-  ['a rate above what there is', { rate: 0.9 }, { code: 'POISON_RATE', hint: /up to 0\.\d+/ }],
-  ['a model without gradients', { model: jsClassifier, target: undefined }, { code: 'NO_GRADIENTS' }],
+  ['a rate that gives no poisoned text', { rate: 0.0001 }, { code: 'FLAG_INVALID' }],
+  ['a rate above what there is', { rate: 0.9 }, { code: 'FLAG_INVALID', hint: /up to 0\.\d+/ }],
+  ['a model without gradients', { model: jsClassifier, target: undefined }, { code: 'GRADIENTS_UNSUPPORTED' }],
 ] as const)('%s is refused before anything is written', async (_, given, { code, ...rest }) => {
   const resolved = Object.fromEntries(
     Object.entries(given).map(([key, value]) => [key, typeof value === 'function' ? value() : value]),
@@ -308,8 +308,8 @@ test.each(poisoners)('the planting of $name exists and takes its options', ({ cr
 
 test.each([
   ['a planting that does not exist', { kind: 'row' }, { code: 'PLANTING_NOT_FOUND', hint: /rows/ }],
-  ['a planting without its options', { kind: 'rows' }, { code: 'PLANTING_OPTIONS', hint: /poisoner/ }],
-  ['an option that a planting does not take', { kind: 'texts', epochs: 3 }, { code: 'PLANTING_OPTIONS', hint: /./ }],
+  ['a planting without its options', { kind: 'rows' }, { code: 'PLUGIN_DAMAGED', hint: /poisoner/ }],
+  ['an option that a planting does not take', { kind: 'texts', epochs: 3 }, { code: 'PLUGIN_DAMAGED', hint: /./ }],
 ])('%s is refused by name', (_, spec, { code, hint }) => {
   const open = () => openPlanting(spec);
   expect(open).toThrow(expect.objectContaining({ code, hint: expect.stringMatching(hint) }));

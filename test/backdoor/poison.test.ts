@@ -53,7 +53,7 @@ describe('poison', () => {
 
   test.each([0.001, 0.9])('a rate of %d is refused with the rates that can be had', async (rate) => {
     await expect(rowsOf({ rate })).rejects.toMatchObject({
-      code: 'POISON_RATE',
+      code: 'FLAG_INVALID',
       hint: expect.stringMatching(/up to 0\.\d+/),
     });
   });

@@ -4,7 +4,7 @@ import type { Random } from '../../src/plugin.js';
 export interface Trial {
   /** The tested command, reader or writer. Each has its own counts. */
   readonly kind: string;
-  /** How it ended, in a few words: "right result", "MODEL_FILE_INVALID". Counts are given for each. */
+  /** How it ended, in a few words: "right result", "MODEL_DAMAGED". Counts are given for each. */
   readonly ended: string;
   /** The fault of that end, if any. */
   readonly fault?: string;

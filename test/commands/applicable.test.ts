@@ -100,7 +100,7 @@ describe('a victim that gives labels without scores', () => {
     ['all of a suite', ['typos'], []],
   ])('%s, it is refused, with attacks that work', async (_, suites, names) => {
     await expect(asked(labelsOnly, suites, names)).rejects.toMatchObject({
-      code: 'SCORES_UNAVAILABLE',
+      code: 'ATTACK_UNSUPPORTED',
       hint: expect.stringMatching(/negation.*-a hard-label/),
     });
   });
@@ -160,14 +160,20 @@ describe('a model without gradients', () => {
   });
 
   test.each([
-    ['by name', bare, [], ['fgsm'], 'NO_GRADIENTS'],
-    ['by name, and by its suite', bare, ['all'], ['hotflip'], 'NO_GRADIENTS'],
-    ['by name with other options', bare, ['all'], ['pgd:steps=3'], 'NO_GRADIENTS'],
-    ['a ranking by gradients', bare, ['typos'], ['textfooler:ranking=gradient'], 'NO_GRADIENTS'],
-    ['a suite of which nothing is left', bare, ['embedding'], [], 'NO_GRADIENTS'],
-    ['suites of which nothing is left, and a name', bare, ['embedding', 'gradients'], ['pwws'], 'NO_GRADIENTS'],
-    ['by name, behind a defence', defended, ['typos'], ['pgd'], 'DEFENCE_BYPASSED'],
-    ['a suite of which nothing is left, behind a defence', defended, ['embedding'], [], 'DEFENCE_BYPASSED'],
+    ['by name', bare, [], ['fgsm'], 'GRADIENTS_UNSUPPORTED'],
+    ['by name, and by its suite', bare, ['all'], ['hotflip'], 'GRADIENTS_UNSUPPORTED'],
+    ['by name with other options', bare, ['all'], ['pgd:steps=3'], 'GRADIENTS_UNSUPPORTED'],
+    ['a ranking by gradients', bare, ['typos'], ['textfooler:ranking=gradient'], 'GRADIENTS_UNSUPPORTED'],
+    ['a suite of which nothing is left', bare, ['embedding'], [], 'GRADIENTS_UNSUPPORTED'],
+    [
+      'suites of which nothing is left, and a name',
+      bare,
+      ['embedding', 'gradients'],
+      ['pwws'],
+      'GRADIENTS_UNSUPPORTED',
+    ],
+    ['by name, behind a defence', defended, ['typos'], ['pgd'], 'ATTACK_UNSUPPORTED'],
+    ['a suite of which nothing is left, behind a defence', defended, ['embedding'], [], 'ATTACK_UNSUPPORTED'],
   ])('refuses %s', async (_, victim, suites, names, code) => {
     await expect(fitting(victim, suites, names)).rejects.toMatchObject({ code });
   });

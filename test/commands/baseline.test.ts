@@ -67,13 +67,13 @@ test('a release that fell behind its baseline fails; a better one moves the ratc
   });
   writeFileSync(join(cwd, 't.jsonl'), readFileSync(join(cwd, 't.jsonl'), 'utf8').replace('"adversarial"', '"adverse"'));
   const broken = await json([...cheap, '--require', 'transfer.attackSuccessRate <= 0.9']);
-  expect({ code: broken.code, error: broken.document.error.code }).toEqual({ code: 3, error: 'TRANSFER_FILE' });
+  expect({ code: broken.code, error: broken.document.error.code }).toEqual({ code: 3, error: 'DATA_DAMAGED' });
 });
 
 test.each([
   ['baseline save', 2, 'RUN_NOT_FOUND'],
   ['baseline diff', 2, 'BASELINE_NOT_FOUND'],
-  ['baseline diff --baseline other.json', 2, 'BASELINE_SHAPE'],
+  ['baseline diff --baseline other.json', 3, 'BASELINE_DAMAGED'],
   ['baseline diff --baseline .', 3, 'BASELINE_DAMAGED'],
 ])('robust %s', async (line, exit, code) => {
   const cwd = folder({ ...files, 'other.json': '{}' });
@@ -88,14 +88,14 @@ test.skipIf(!existsSync('/proc/self'))(
     await robust(['attack', ...args, '-n', '2'], { cwd });
     const mine = await robust(['baseline', 'save', '--baseline', 'notes.json', '--json'], { cwd });
     expect({ code: mine.code, error: JSON.parse(mine.stdout).error.code }).toEqual({
-      code: 2,
-      error: 'BASELINE_SHAPE',
+      code: 3,
+      error: 'BASELINE_DAMAGED',
     });
     expect(readFileSync(join(cwd, 'notes.json'), 'utf8')).toBe('{"mine":1}');
     const locked = await robust(['baseline', 'save', '--baseline', '/proc/x.json', '--json'], { cwd });
     expect({ code: locked.code, error: JSON.parse(locked.stdout).error.code }).toEqual({
       code: 3,
-      error: 'OUTPUT_WRITE',
+      error: 'OUTPUT_UNREACHABLE',
     });
   },
 );

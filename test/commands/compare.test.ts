@@ -64,7 +64,7 @@ describe('compare', async () => {
     const other = await robust(['compare', a, './sturdy.mjs', ...flags, '--seed', '7', '--json'], { cwd });
     expect(other.code).toBe(2);
     expect(JSON.parse(other.stdout).error).toMatchObject({
-      code: 'COMPARISON_MISMATCH',
+      code: 'RUN_MISMATCH',
       message: expect.stringContaining('seed (42 and 7)'),
     });
   });

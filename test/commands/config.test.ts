@@ -88,8 +88,8 @@ describe.concurrent('config', () => {
   });
 
   test.each([
-    ['attack', 'attacks: [no-such-attack]\n', 3, 'ATTACK_NOT_FOUND'],
-    ['attack', 'attacks: [./nowhere.mjs]\n', 3, 'PLUGIN_NOT_FOUND'],
+    ['attack', 'attacks: [no-such-attack]\n', 2, 'ATTACK_NOT_FOUND'],
+    ['attack', 'attacks: [./nowhere.mjs]\n', 2, 'PLUGIN_NOT_FOUND'],
     ['attack', 'numExamples: -1\n', 2, 'CONFIG_INVALID'],
     ['evaluate', 'model: 3\n', 2, 'CONFIG_INVALID'],
     ['attack -c nowhere.yaml', '', 2, 'CONFIG_NOT_FOUND'],
@@ -148,7 +148,7 @@ describe.concurrent('init', () => {
       expect.objectContaining({ key: 'data', value: 'a: b.tsv' }),
     );
     const again = await robust(['init', '--json'], { cwd });
-    expect({ exit: again.code, code: JSON.parse(again.stdout).error.code }).toEqual({ exit: 2, code: 'CONFIG_EXISTS' });
+    expect({ exit: again.code, code: JSON.parse(again.stdout).error.code }).toEqual({ exit: 2, code: 'OUTPUT_TAKEN' });
     expect(readFileSync(join(cwd, 'robust.config.yaml'), 'utf8')).toBe(text);
     expect((await robust(['init', '--force'], { cwd })).code).toBe(0);
   });
@@ -182,8 +182,8 @@ describe.concurrent('init', () => {
     await robust([...attack, '-n', '10'], { cwd });
     const little = await robust(['init', '--from', 'latest', '--json'], { cwd });
     expect({ exit: little.code, code: JSON.parse(little.stdout).error.code }).toEqual({
-      exit: 2,
-      code: 'TOO_LITTLE_EVIDENCE',
+      exit: 3,
+      code: 'EXAMPLES_TOO_FEW',
     });
     expect(existsSync(join(cwd, 'robust.config.yaml'))).toBe(false);
 

@@ -91,12 +91,12 @@ describe('what flags ask for', () => {
   });
 
   test.each([
-    [{ threshold: '0.7' }, 'DECISION'],
-    [{ delta: 0.5 }, 'NOT_A_REGRESSION'],
+    [{ threshold: '0.7' }, 'DECISION_INVALID'],
+    [{ delta: 0.5 }, 'TASK_MISMATCH'],
     [{ positive: ['atack'] }, 'LABEL_NOT_FOUND'],
-    [{ positive: LABELS }, 'DECISION'],
-    [{ task: 'multi-label', threshold: 'fpr=0.1' }, 'DECISION'],
-    [{ positive: ['attack'], threshold: 'fpr=0.01' }, 'FEW_NEGATIVES'],
+    [{ positive: LABELS }, 'DECISION_INVALID'],
+    [{ task: 'multi-label', threshold: 'fpr=0.1' }, 'DECISION_INVALID'],
+    [{ positive: ['attack'], threshold: 'fpr=0.01' }, 'EXAMPLES_TOO_FEW'],
   ] as const)('%j is refused: %s', async (choice, code) => {
     expect(await codeOf(settle(choice))).toBe(code);
   });
@@ -129,7 +129,7 @@ describe('a threshold found by texts', () => {
     const error = (await found([0.1, 0.2, 0.3], 0.01).catch((each: unknown) => each)) as RobustError;
     expect(error.message).toContain('at least 100');
     expect(error.hint).toContain('fpr=0.334');
-    expect(await codeOf(found([], 0.01))).toBe('NO_NEGATIVES');
+    expect(await codeOf(found([], 0.01))).toBe('EXAMPLES_TOO_FEW');
     expect(
       await codeOf(
         found(
@@ -137,7 +137,7 @@ describe('a threshold found by texts', () => {
           0.01,
         ),
       ),
-    ).toBe('NO_THRESHOLD');
+    ).toBe('DECISION_INVALID');
   });
 
   test('reads the first examples only, as the run does', async () => {
@@ -159,7 +159,7 @@ test('three labels without names are refused of pairs whose labels are numbers, 
   };
   const unnamed = ['LABEL_0', 'LABEL_1', 'LABEL_2'];
   const refused = await call(unnamed, '--json');
-  expect([refused.code, JSON.parse(refused.stdout).error.code]).toEqual([2, 'LABELS_UNNAMED']);
+  expect([refused.code, JSON.parse(refused.stdout).error.code]).toEqual([2, 'LABELS_INVALID']);
   const map = unnamed.flatMap((label, at) => ['--label-map', `${at}=${label}`]);
   for (const ended of [await call(names), await call(unnamed, ...map), await call(unnamed, '--force')])
     expect(ended.stdout).toMatch(/Accuracy/);
@@ -222,7 +222,7 @@ export default { labels: ['LABEL_0', 'LABEL_1', 'LABEL_2'], classify: async (pai
     const head = `export default { labels: ['LABEL_0', 'LABEL_1', 'LABEL_2'], classify: async (pairs) => pairs.map(([a, b]) => Float32Array.from(${row})) };`;
     const { code, stdout } = await ask(head);
     const { error } = JSON.parse(stdout);
-    expect([code, error.code]).toEqual([2, 'LABELS_UNNAMED']);
+    expect([code, error.code]).toEqual([2, 'LABELS_INVALID']);
     expect(error.message).toMatch(/at most \d+ of 45 pairs .* \(\d+-\d+ %\) speak for/);
     expect((await ask(head, '--force')).code).not.toBe(2);
   });

@@ -347,7 +347,7 @@ describe('two decisions', async () => {
     const [most, benign] = [await run(), await run('--positive', 'benign', '--threshold', '0.5')];
     for (const other of [most, benign]) {
       const { code, document } = await json('compare', loose, other);
-      expect({ code, error: document.error.code }).toEqual({ code: 2, error: 'COMPARISON_MISMATCH' });
+      expect({ code, error: document.error.code }).toEqual({ code: 2, error: 'RUN_MISMATCH' });
       expect(document.error.message).toMatch(
         /differ in their decision: run \S+ decides injection from a score of 0\.5 on; run \S+ decides /,
       );
@@ -357,7 +357,7 @@ describe('two decisions', async () => {
   test('a model that decides something else is refused before its first attack', async () => {
     const args = ['--data', 'data.tsv', '-a', 'deepwordbug', '-n', '0', '-q', '--positive', 'benign'];
     const { code, document } = await json('compare', loose, './guard.mjs', ...args);
-    expect({ code, error: document.error.code }).toEqual({ code: 2, error: 'COMPARISON_MISMATCH' });
+    expect({ code, error: document.error.code }).toEqual({ code: 2, error: 'RUN_MISMATCH' });
     const [, left] = /run \S+ decides .*; run (\S+) decides/.exec(document.error.message) as RegExpExecArray;
     expect(existsSync(join(cwd, '.robust/runs', left as string, 'results.jsonl'))).toBe(false);
   });

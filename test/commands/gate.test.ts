@@ -93,7 +93,7 @@ describe.concurrent('gate', () => {
 
   test('without anything to judge by ends before a model is opened', async () => {
     const { code, document } = await gate(['-m', './missing'], home(''));
-    expect({ code, error: document.error.code }).toEqual({ code: 2, error: 'GATE_EMPTY' });
+    expect({ code, error: document.error.code }).toEqual({ code: 2, error: 'REQUIREMENT_INVALID' });
   });
 
   test('--threshold is a score, as on every command', async () => {
@@ -129,35 +129,41 @@ describe.concurrent('gate', () => {
 describe.concurrent('refuses', () => {
   /** The rest of the configuration, arguments, exit code, error code, pattern of the message. */
   const BAD: readonly (readonly [string, string, number, string, RegExp])[] = [
-    ['', '', 2, 'GATE_EMPTY', /expected requirements or a baseline/],
-    [`require: [{ limit: "${ASR}", level: off }]\n`, '', 2, 'GATE_EMPTY', /expected requirements or a baseline/],
+    ['', '', 2, 'REQUIREMENT_INVALID', /expected requirements or a baseline/],
+    [
+      `require: [{ limit: "${ASR}", level: off }]\n`,
+      '',
+      2,
+      'REQUIREMENT_INVALID',
+      /expected requirements or a baseline/,
+    ],
     [
       'require:\n  - typos.attackSuccessRate <= 0.3\n',
       '',
       2,
-      'THRESHOLD_UNMATCHED',
+      'METRIC_NOT_FOUND',
       /config\.yaml:7:5: nothing in this run/,
     ],
-    [`require: ["${ASR} <= 30"]\n`, '', 2, 'THRESHOLD_LIMIT', /"<= 0\.3" or "<= 30 %"/],
+    [`require: ["${ASR} <= 30"]\n`, '', 2, 'REQUIREMENT_INVALID', /"<= 0\.3" or "<= 30 %"/],
     [`require: ["${ASR} <= 0.3 and >= 0.5"]\n`, '', 2, 'CONFIG_INVALID', /contradictory/],
-    ['', `--require ${ASR}<=0.3 --require ${ASR}>=0.5`, 2, 'THRESHOLD', /contradictory/],
-    ['', '--require nonsense', 2, 'THRESHOLD', /a figure and its limit/],
+    ['', `--require ${ASR}<=0.3 --require ${ASR}>=0.5`, 2, 'REQUIREMENT_INVALID', /contradictory/],
+    ['', '--require nonsense', 2, 'REQUIREMENT_INVALID', /a figure and its limit/],
     [
       `require: ["${ASR} <= 0.3"]\nwaivers:\n  - { metric: ${ASR}, owner: me, reason: later, expires: 9999-12-31 }\n`,
-      ...(['', 2, 'WAIVER_TOO_LONG', /within a year, .* got 9999-12-31/] as const),
+      ...(['', 2, 'REQUIREMENT_INVALID', /within a year, .* got 9999-12-31/] as const),
     ],
-    ['', `--require ${ASR}<=0.3 --baseline max-increase=1`, 2, 'USAGE', /from 0 to below 1/],
-    ['', `--require ${ASR}<=0.3 --max-error-rate 1`, 2, 'USAGE', /from 0 to below 1/],
-    ['', `--require ${ASR}<=0.3 --min-examples 0`, 2, 'USAGE', /at least 1/],
-    ['', '--require clean.accuracy>=0.9%', 2, 'THRESHOLD_SENSE', /is 0\.009, .* ">= 90 %" for 0\.9/],
-    ['require: ["clean.accuracy <= 0.9"]\n', '', 2, 'THRESHOLD_SENSE', /config\.yaml:.*Did you mean ">= 0\.9"/],
-    ['', `--require ${ASR}>=0.3`, 2, 'THRESHOLD_SENSE', /Did you mean "<= 0\.3"/],
-    ['', '--gate-exit-code 256', 2, 'USAGE', /1 to 255/],
-    ['', '--gate-exit-code 0', 2, 'USAGE', /0 would make a failed gate look passed/],
+    ['', `--require ${ASR}<=0.3 --baseline max-increase=1`, 2, 'FLAG_INVALID', /from 0 to below 1/],
+    ['', `--require ${ASR}<=0.3 --max-error-rate 1`, 2, 'FLAG_INVALID', /from 0 to below 1/],
+    ['', `--require ${ASR}<=0.3 --min-examples 0`, 2, 'FLAG_INVALID', /at least 1/],
+    ['', '--require clean.accuracy>=0.9%', 2, 'REQUIREMENT_INVALID', /is 0\.009, .* ">= 90 %" for 0\.9/],
+    ['require: ["clean.accuracy <= 0.9"]\n', '', 2, 'REQUIREMENT_INVALID', /config\.yaml:.*Did you mean ">= 0\.9"/],
+    ['', `--require ${ASR}>=0.3`, 2, 'REQUIREMENT_INVALID', /Did you mean "<= 0\.3"/],
+    ['', '--gate-exit-code 256', 2, 'FLAG_INVALID', /1 to 255/],
+    ['', '--gate-exit-code 0', 2, 'FLAG_INVALID', /0 would make a failed gate look passed/],
     ['', 'no-such-run --require a.b<=1', 2, 'RUN_NOT_FOUND', /no-such-run/],
-    ['', 'newer.json --require a.b<=1', 3, 'REPORT_NEWER', /expected schema version 1 or older, got 2/],
-    ['', 'other.json --require a.b<=1', 2, 'REPORT_SHAPE', /expected a report of attacks/],
-    ['', 'newer-run --require a.b<=1', 3, 'REPORT_NEWER', /newer-run/],
+    ['', 'newer.json --require a.b<=1', 2, 'REPORT_UNSUPPORTED', /expected schema version 1 or older, got 2/],
+    ['', 'other.json --require a.b<=1', 3, 'REPORT_DAMAGED', /expected a report of attacks/],
+    ['', 'newer-run --require a.b<=1', 2, 'REPORT_UNSUPPORTED', /newer-run/],
   ];
 
   test.each(BAD)('%j %s', async (rules, args, exit, code, told) => {

@@ -82,7 +82,7 @@ test('outputs that cannot be written are an error: a later step would miss the v
   const home = mkdtempSync(join(tmpdir(), 'robust-github-'));
   const env = { GITHUB_STEP_SUMMARY: join(home, 'summary'), GITHUB_OUTPUT: join(home, 'no', 'output') };
   await expect(writeToGitHub(gated([judged('a.x')]), [], env, () => {})).rejects.toMatchObject({
-    code: 'OUTPUT_WRITE',
+    code: 'OUTPUT_UNREACHABLE',
     exit: 3,
   });
   expect(readFileSync(join(home, 'summary'), 'utf8')).toContain('a.x');

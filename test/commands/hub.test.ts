@@ -189,7 +189,7 @@ describe('the command line', () => {
     };
     expect((await at(COMMIT)).code).toBe(0);
     const none = await at('no-such');
-    expect(none.code).toBe(3);
+    expect(none.code).toBe(2);
     expect(JSON.parse(none.stdout).error.message).toMatch(/no-such/);
   });
 

@@ -104,6 +104,6 @@ describe.concurrent('interruption', () => {
       ],
     });
     expect(first.code).toBe(130);
-    expect(await second).toMatchObject({ code: 3, stderr: expect.stringContaining('another process') });
+    expect(await second).toMatchObject({ code: 2, stderr: expect.stringContaining('another process') });
   });
 });

@@ -48,7 +48,7 @@ test.each([
   ['atacks', /^Did you mean "attacks"\? See robust list\.$/],
   ['xyzzy', /^Known: \S+, \S+, \S+ and \d+ others\. See robust list\.$/],
 ])('%s is no name of anything', (name, hint) => {
-  const expected = expect.objectContaining({ code: 'UNKNOWN_NAME', exit: 2, hint: expect.stringMatching(hint) });
+  const expected = expect.objectContaining({ code: 'NAME_NOT_FOUND', exit: 2, hint: expect.stringMatching(hint) });
   expect(() => chosen(all, name)).toThrow(expected);
 });
 

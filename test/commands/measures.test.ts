@@ -108,6 +108,6 @@ test('a name that a figure has already is refused', async () => {
   const { code, stdout } = await robust(['attack', ...victim, '-a', './taken.mjs', '--json'], {
     cwd: folder({ 'taken.mjs': SHOUT.replace("name: 'shouted'", "name: 'failed'"), 'dev.tsv': DATA }),
   });
-  expect(JSON.parse(stdout).error).toMatchObject({ code: 'MEASURE_NAME_TAKEN' });
+  expect(JSON.parse(stdout).error).toMatchObject({ code: 'NAME_TAKEN' });
   expect(code).toBeGreaterThan(0);
 });

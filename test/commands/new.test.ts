@@ -62,8 +62,8 @@ test('robust new writes a file or a package, never over another', async () => {
   const written = await robust(['new', 'attack', 'vowels'], { cwd });
   expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining('robust attack -a ./vowels.mjs') });
   expect(readFileSync(join(cwd, 'vowels.mjs'), 'utf8')).toBe(pluginCode('attack', 'vowels'));
-  expect((await robust(['new', 'attack', 'vowels', '--json'], { cwd })).stdout).toContain('PLUGIN_EXISTS');
-  expect((await robust(['new', 'attack', 'My_Attack', '--json'], { cwd })).stdout).toContain('PLUGIN_NAME');
+  expect((await robust(['new', 'attack', 'vowels', '--json'], { cwd })).stdout).toContain('OUTPUT_TAKEN');
+  expect((await robust(['new', 'attack', 'My_Attack', '--json'], { cwd })).stdout).toContain('NAME_INVALID');
   expect((await robust(['new', 'defence', 'repeats', '--package'], { cwd })).stdout).toContain(
     join('robust-defence-repeats', 'package.json'),
   );
@@ -182,12 +182,12 @@ describe('packages by name', () => {
       0,
     ],
     ['attack -a robust-attack-nowhere', 'PLUGIN_NOT_FOUND'],
-    ['attack --defend robust-attack-mine', 'PLUGIN_SHAPE'],
-    ['attack -d robust-victim-mine', 'PLUGIN_SHAPE'],
-    ['attack -d robust-dataset-mine:tims=2', 'ATTACK_OPTION'],
-    ['attack -m robust-victim-mine:weigt=2', 'ATTACK_OPTION'],
-    ['attack --reporter robust-reporter-mine -o out.md', 'OUTPUT_FORMAT'],
-    ['backdoor plant -d reviews -m bert-mini -a robust-attack-mine -o planted', 'PLUGIN_SHAPE'],
+    ['attack --defend robust-attack-mine', 'PLUGIN_DAMAGED'],
+    ['attack -d robust-victim-mine', 'PLUGIN_DAMAGED'],
+    ['attack -d robust-dataset-mine:tims=2', 'OPTION_INVALID'],
+    ['attack -m robust-victim-mine:weigt=2', 'OPTION_INVALID'],
+    ['attack --reporter robust-reporter-mine -o out.md', 'FORMAT_NOT_FOUND'],
+    ['backdoor plant -d reviews -m bert-mini -a robust-attack-mine -o planted', 'PLUGIN_DAMAGED'],
   ])('%s -> %s', async (line, expected) => {
     // TypeScript of every form that there is, and nothing that Node strips by itself on some versions only.
     const typed = (kind: 'victim' | 'dataset' | 'attack') =>

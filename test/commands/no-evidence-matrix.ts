@@ -189,7 +189,7 @@ const OTHERS: Rows = {
     ].flatMap(([name, command]) => [
       [
         `${name}: a file of headers only`,
-        ends(command as string, 3, /DATA_EMPTY|NO_EXAMPLES/, {
+        ends(command as string, 3, /EXAMPLES_TOO_FEW/, {
           files: { 'two.mjs': model(''), 'bad.tsv': 'text\tlabel\n' },
         }),
       ],
@@ -207,10 +207,10 @@ const OTHERS: Rows = {
       ],
     ]),
   ),
-  'evaluate: text and label columns swapped': ends('evaluate -m ./ok.mjs -d bad.tsv', 3, /DATA_LABEL/, {
+  'evaluate: text and label columns swapped': ends('evaluate -m ./ok.mjs -d bad.tsv', 3, /LABELS_DAMAGED/, {
     files: { 'bad.tsv': table(Array.from({ length: 40 }, (_, at) => [String(at % 2), text(at)])) },
   }),
-  'evaluate: labels that the model does not have': ends('evaluate -m ./ok.mjs -d bad.tsv', 3, /DATA_LABEL/, {
+  'evaluate: labels that the model does not have': ends('evaluate -m ./ok.mjs -d bad.tsv', 3, /LABELS_DAMAGED/, {
     files: { 'bad.tsv': numbered(40, (at) => [text(at), at % 2 ? 'spam' : 'ham']) },
   }),
 
@@ -251,7 +251,7 @@ const OTHERS: Rows = {
   ),
 
   // Runs that do not belong together.
-  'compare: runs on other data': ends('compare ./first latest', 2, /COMPARISON_MISMATCH/, {
+  'compare: runs on other data': ends('compare ./first latest', 2, /RUN_MISMATCH/, {
     files: { 'other.tsv': other },
     before: [RUN, aside, OTHER],
   }),
@@ -266,7 +266,7 @@ const OTHERS: Rows = {
     files: { 'other.tsv': other },
     before: [RUN, 'baseline save', OTHER],
   }),
-  'baseline save: a merged run without a shard': ends('baseline save', 2, /BASELINE_PARTIAL/, {
+  'baseline save: a merged run without a shard': ends('baseline save', 2, /RUN_UNFINISHED/, {
     before: [`${RUN} --shard 1/2`, 'report --merge latest --allow-partial'],
   }),
   'compare: a merged run without a shard': ends('compare ./first latest', 4, /shard 2 of 2 is missing/, {
@@ -352,7 +352,7 @@ const OTHERS: Rows = {
     2,
     /samples/,
   ),
-  'evaluate --certify: no vote': ends('evaluate -m ./ok.mjs -d data.tsv --certify', 2, /NOT_CERTIFIABLE/),
+  'evaluate --certify: no vote': ends('evaluate -m ./ok.mjs -d data.tsv --certify', 2, /METHOD_UNSUPPORTED/),
 };
 
 export const matrix: readonly Cell[] = [

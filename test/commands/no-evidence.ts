@@ -107,25 +107,25 @@ const waiver = (expires: string): string =>
 
 const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   // Inputs that cannot be opened.
-  'a model that is not there': other({}, '-m ./nowhere -d data.tsv', 3, /MODEL_NOT_FOUND/),
-  'a module without a classifier': victim('export default 1;', 3, /MODULE_INVALID/),
+  'a model that is not there': other({}, '-m ./nowhere -d data.tsv', 2, /MODEL_NOT_FOUND/),
+  'a module without a classifier': victim('export default 1;', 3, /PLUGIN_DAMAGED/),
   'labels of one name': victim(
     "export default { labels: ['a', 'a'], classify: async (texts) => texts.map(() => [0.9, 0.1]) };",
-    3,
-    /LABELS_ALIKE/,
+    2,
+    /LABELS_INVALID/,
   ),
-  'data that are not there': other({}, '-m ./ok.mjs -d nowhere.tsv', 3, /DATA_NOT_FOUND/),
-  'data without a byte': data('', 3, /DATA_EMPTY/),
-  'data without a row': data('text\tlabel\n', 3, /DATA_EMPTY|NO_EXAMPLES/),
+  'data that are not there': other({}, '-m ./ok.mjs -d nowhere.tsv', 2, /DATA_NOT_FOUND/),
+  'data without a byte': data('', 3, /EXAMPLES_TOO_FEW/),
+  'data without a row': data('text\tlabel\n', 3, /EXAMPLES_TOO_FEW/),
   'labels unknown to the model': data(
     numbered(40, (at) => [text(at), 'great']),
     3,
-    /DATA_LABEL/,
+    /LABELS_DAMAGED/,
   ),
 
   // A victim that does not answer.
-  'answers of NaN': victim(model('', 'texts.map(() => [NaN, NaN])'), 3, /MODULE_INVALID/),
-  'answers of too few rows': victim(model('', '[]'), 3, /MODULE_INVALID/),
+  'answers of NaN': victim(model('', 'texts.map(() => [NaN, NaN])'), 3, /PLUGIN_DAMAGED/),
+  'answers of too few rows': victim(model('', '[]'), 3, /PLUGIN_DAMAGED/),
   'an answer for half of the texts': victim(
     model('', `${READS}.map((row, at) => (/[02468]\\./.test(texts[at]) ? [NaN, 0] : row))`),
     4,
@@ -134,43 +134,43 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   'a victim that tells labels only, under an attack that follows scores': victim(
     model('', 'texts.map((text) => (/\\bgood\\b/.test(text) ? [0, 1] : [1, 0]))'),
     2,
-    /SCORES_UNAVAILABLE/,
+    /ATTACK_UNSUPPORTED/,
   ),
   'a victim that throws once attacked': victim(
     model('if (texts.some((text) => !/film number/.test(text))) throw new Error("no")'),
     4,
     /errored/,
   ),
-  'a victim that exits with 0': victim(model('process.exit(0)'), 70, /ENDED_EARLY.*process\.exit\(0\).*bad\.mjs/),
+  'a victim that exits with 0': victim(model('process.exit(0)'), 3, /ENDED_EARLY.*process\.exit\(0\).*bad\.mjs/),
   'a victim that exits with 0 once attacked': victim(
     model('if (texts.some((text) => !/film number/.test(text))) process.exit(0)'),
-    70,
+    3,
     /ENDED_EARLY/,
   ),
-  'a victim that exits with 1, the code of a failed gate': victim(model('process.exit(1)'), 70, /ENDED_EARLY/),
-  'a victim that exits when it is imported': victim(`process.exit(0);\n${model('')}`, 70, /ENDED_EARLY/),
+  'a victim that exits with 1, the code of a failed gate': victim(model('process.exit(1)'), 3, /ENDED_EARLY/),
+  'a victim that exits when it is imported': victim(`process.exit(0);\n${model('')}`, 3, /ENDED_EARLY/),
   'a victim that never answers': victim(
     model('await new Promise(() => {})'),
     3,
-    /MODEL_TIMEOUT/,
+    /MODEL_UNREACHABLE/,
     '--runtime timeout=0.5',
   ),
   'a victim that never answers once attacked': victim(
     model('if (texts.some((text) => !/film number/.test(text))) await new Promise(() => {})'),
     3,
-    /MODEL_TIMEOUT/,
+    /MODEL_UNREACHABLE/,
     '--runtime timeout=0.5',
   ),
   'a victim that never answers, and any time to do so': victim(
     model('await new Promise(() => {})'),
-    70,
+    3,
     /ENDED_EARLY.*nothing left to wait for/,
     '--runtime timeout=0',
   ),
   'a victim that is never imported': victim(
     `await new Promise(() => {});\n${model('')}`,
     3,
-    /MODEL_TIMEOUT/,
+    /MODEL_UNREACHABLE/,
     '--runtime timeout=0.5',
   ),
   'a victim in an endless loop': victim(model('while (true);'), 3, /HUNG.*bad\.mjs/, '--runtime timeout=1'),
@@ -204,8 +204,8 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   ),
 
   // An attack that does not attack.
-  'an attack that is not there': other({}, `${VICTIM} -a nowhere`, 3, /ATTACK_NOT_FOUND/),
-  'an attack that exits': plugin('process.exit(0)', 70, /ENDED_EARLY/),
+  'an attack that is not there': other({}, `${VICTIM} -a nowhere`, 2, /ATTACK_NOT_FOUND/),
+  'an attack that exits': plugin('process.exit(0)', 3, /ENDED_EARLY/),
   'an attack that never ends': plugin(
     'await new Promise(() => {})',
     4,
@@ -220,8 +220,8 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     /too many examples of mine errored: 1 of 40/,
   ),
   'an attack that asks nothing': plugin('return attempt(example, target)', 4, /tried on 0 of 40/),
-  'an attack that needs gradients, which a module has not': other({}, `${VICTIM} -a hotflip`, 3, /GRADIENTS|gradients/),
-  'a suite of which nothing can be carried out': other({}, `${VICTIM} -s embedding`, 3, /gradients/),
+  'an attack that needs gradients, which a module has not': other({}, `${VICTIM} -a hotflip`, 2, /GRADIENTS|gradients/),
+  'a suite of which nothing can be carried out': other({}, `${VICTIM} -s embedding`, 2, /gradients/),
 
   // Too little.
   'fewer examples than say something': ends(`${GATE} -n 29`, 4, /measured on 29 examples, expected at least 30/),
@@ -260,7 +260,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
       `${ATTACK} --query-budget run=60 --runtime workers=1`,
     ],
   }),
-  'a baseline of a run that its budget ended': ends('baseline save', 2, /BASELINE_PARTIAL/, {
+  'a baseline of a run that its budget ended': ends('baseline save', 2, /RUN_UNFINISHED/, {
     before: [`${ATTACK} --query-budget run=60`],
   }),
   'a shard by itself': ends(`${GATE} --shard 1/2`, 4, /only the examples of shard 1 of 2/),
@@ -269,9 +269,9 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   }),
 
   // Rules that judge nothing.
-  'no threshold': ends(`gate ${VICTIM} -a deepwordbug`, 2, /GATE_EMPTY/),
-  'a threshold that matches nothing': ends(`${GATE} --require typos.attackSuccessRate<=0.99`, 2, /THRESHOLD_UNMATCHED/),
-  'a limit that no rate can break': ends(`${GATE} --require clean.accuracy<=30`, 2, /THRESHOLD_LIMIT/),
+  'no threshold': ends(`gate ${VICTIM} -a deepwordbug`, 2, /REQUIREMENT_INVALID/),
+  'a threshold that matches nothing': ends(`${GATE} --require typos.attackSuccessRate<=0.99`, 2, /METRIC_NOT_FOUND/),
+  'a limit that no rate can break': ends(`${GATE} --require clean.accuracy<=30`, 2, /REQUIREMENT_INVALID/),
   'only warnings, on too few examples': ends(`gate ${VICTIM} -a deepwordbug -n 9`, 4, /measured on 9 examples/, {
     files: { 'robust.config.yaml': 'require: [{ limit: clean.accuracy >= 0.01, level: warn }]\n' },
   }),
@@ -283,16 +283,16 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     before: [ATTACK],
     how: { node: ['--import', `data:text/javascript,${encodeURIComponent(BACK)}`] },
   }),
-  'a configuration that exits': ends(GATE, 70, /ENDED_EARLY/, {
+  'a configuration that exits': ends(GATE, 3, /ENDED_EARLY/, {
     files: { 'robust.config.mjs': 'process.exit(0);\nexport default {};\n' },
   }),
-  'a configuration that never comes': ends(GATE, 70, /ENDED_EARLY/, {
+  'a configuration that never comes': ends(GATE, 3, /ENDED_EARLY/, {
     files: { 'robust.config.mjs': 'await new Promise(() => {});\nexport default {};\n' },
   }),
 
   // Baselines.
   'a baseline that is not there': ends(AGAINST, 2, /BASELINE_NOT_FOUND/),
-  'a baseline that is none': ends(AGAINST, 2, /BASELINE_SHAPE/, { files: { 'robust.baseline.json': '{}' } }),
+  'a baseline that is none': ends(AGAINST, 3, /BASELINE_DAMAGED/, { files: { 'robust.baseline.json': '{}' } }),
   'the baseline of another model': ends(AGAINST.replace('ok.mjs', 'two.mjs'), 2, /BASELINE_MISMATCH/, {
     files: { 'two.mjs': model('') },
     before: SAVED,
@@ -364,8 +364,8 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     files: { 'mine.mjs': attack('return attempt(example, target)') },
     before: [`attack ${VICTIM} -a ./mine.mjs`, (cwd) => edit(join(cwd, 'mine.mjs'), (code) => `${code}// Edited.\n`)],
   }),
-  'a journal that was emptied': ends(`gate latest ${HOLDS}`, 3, /RUN_PARTIAL/, { before: [ATTACK, journal(() => '')] }),
-  'a journal of which half is left': ends(`gate latest ${HOLDS}`, 3, /RUN_PARTIAL/, {
+  'a journal that was emptied': ends(`gate latest ${HOLDS}`, 3, /RUN_DAMAGED/, { before: [ATTACK, journal(() => '')] }),
+  'a journal of which half is left': ends(`gate latest ${HOLDS}`, 3, /RUN_DAMAGED/, {
     before: [ATTACK, journal(half)],
   }),
   'a journal of which half is left, taken as it is': ends(
@@ -374,10 +374,10 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     /expected 40 outcomes, found 20/,
     { before: [ATTACK, journal(half)] },
   ),
-  'a journal that ends within a line': ends(`gate latest ${HOLDS}`, 3, /JOURNAL_CORRUPT|RUN_PARTIAL/, {
+  'a journal that ends within a line': ends(`gate latest ${HOLDS}`, 3, /RUN_DAMAGED/, {
     before: [ATTACK, journal((all) => all.slice(0, -40))],
   }),
-  'the journal of another run': ends(`gate latest ${HOLDS}`, 3, /JOURNAL_CORRUPT/, {
+  'the journal of another run': ends(`gate latest ${HOLDS}`, 3, /RUN_DAMAGED/, {
     files: { 'two.tsv': numbered(40, (at) => [`${text(at)} So.`, at % 2]) },
     before: [
       ATTACK.replace('data.tsv', 'two.tsv'),
@@ -386,16 +386,16 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
       (cwd) => cpSync(join(cwd, 'other.jsonl'), join(runOf(cwd), 'results.jsonl')),
     ],
   }),
-  'a journal of which half is left, compared': ends('compare ./first latest', 3, /RUN_PARTIAL/, {
+  'a journal of which half is left, compared': ends('compare ./first latest', 3, /RUN_DAMAGED/, {
     before: [ATTACK, (cwd) => cpSync(runOf(cwd), join(cwd, 'first'), { recursive: true }), ATTACK, journal(half)],
   }),
-  'a report cut off': ends(`gate r.json ${HOLDS}`, 2, /REPORT_SHAPE/, {
+  'a report cut off': ends(`gate r.json ${HOLDS}`, 3, /REPORT_DAMAGED/, {
     before: [`${ATTACK} -o r.json`, (cwd) => edit(join(cwd, 'r.json'), (all) => all.slice(0, all.length / 2))],
   }),
   'adversarial texts of which none is left': ends(
     `gate -m ./ok.mjs --transfer t.jsonl --require transfer.attackSuccessRate<=0.99`,
     3,
-    /TRANSFER|NO_EXAMPLES|DATA/,
+    /TRANSFER|EXAMPLES_TOO_FEW|DATA/,
     { files: { 't.jsonl': '' } },
   ),
 

@@ -16,8 +16,8 @@ test.each([
   ['attack -a ./own.mjs', 'QUEUE_UNSUPPORTED'],
   [`attack -m ${toy} --force`, 'QUEUE_UNSUPPORTED'],
   ['attack -a deepwordbug --defend spelling:texts=data.tsv', 'QUEUE_UNSUPPORTED'],
-  ['worker --lock 1', 'USAGE'],
-  ['queue explode', 'USAGE'],
+  ['worker --lock 1', 'FLAG_INVALID'],
+  ['queue explode', 'FLAG_INVALID'],
 ])('robust %s cannot be on a queue', async (line, code) => {
   const own =
     "export default { kind: 'evasion', name: 'own', summary: '', level: 'word', needs: 'scores', options: z.strictObject({}), create: () => ({ constraints: [], run() {} }) };";

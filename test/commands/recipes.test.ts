@@ -128,7 +128,7 @@ test('for a victim with labels only, the search decides whether a recipe applies
   ];
   const refused = await robust([...leet, '--json'], { cwd });
   expect(JSON.parse(refused.stdout).error).toMatchObject({
-    code: 'SCORES_UNAVAILABLE',
+    code: 'ATTACK_UNSUPPORTED',
     hint: expect.stringContaining('--search decision-boundary'),
   });
   expect((await robust([...leet, '--search', 'decision-boundary'], { cwd })).code).toBe(0);
@@ -136,22 +136,22 @@ test('for a victim with labels only, the search decides whether a recipe applies
 
 /** Arguments, exit code, error code, pattern of the message. */
 const BAD: readonly (readonly [string, number, string, RegExp])[] = [
-  ['--search beam', 2, 'SEARCH_ALONE', /--transformation swap-synonyms --search beam/],
-  ['-s typos --search beam', 2, 'SEARCH_ALONE', /a search of its own/],
-  ['--transformation swap-synonym', 3, 'TRANSFORMATION_NOT_FOUND', /Did you mean "swap-synonyms"\?/],
-  ['--transformation swap-neighbours', 2, 'COMPONENT_OPTION', /vectors=FILE/],
-  ['--transformation leet --constraint max-word=3', 3, 'CONSTRAINT_NOT_FOUND', /Did you mean "max-words"\?/],
-  ['--transformation leet --constraint max-words=none', 2, 'ATTACK_OPTION', /words: .*expected/],
-  ['--transformation leet --constraint textattack', 2, 'CONSTRAINTS', /--suite synonyms/],
-  ['-a pwws --constraint textattack --constraint strict', 2, 'CONSTRAINTS', /textattack and strict/],
-  ['-a pwws --goal targeted', 2, 'TARGET', /negative/],
-  ['-a pwws --goal targeted:label=spam', 2, 'TARGET', /"spam"/],
-  ['--transformation truncation --search beam', 2, 'SEARCH_WHOLE', /--search in-order/],
+  ['--search beam', 2, 'SEARCH_INVALID', /--transformation swap-synonyms --search beam/],
+  ['-s typos --search beam', 2, 'SEARCH_INVALID', /a search of its own/],
+  ['--transformation swap-synonym', 2, 'TRANSFORMATION_NOT_FOUND', /Did you mean "swap-synonyms"\?/],
+  ['--transformation swap-neighbours', 2, 'OPTION_INVALID', /vectors=FILE/],
+  ['--transformation leet --constraint max-word=3', 2, 'CONSTRAINT_NOT_FOUND', /Did you mean "max-words"\?/],
+  ['--transformation leet --constraint max-words=none', 2, 'OPTION_INVALID', /words: .*expected/],
+  ['--transformation leet --constraint textattack', 2, 'CONSTRAINT_INVALID', /--suite synonyms/],
+  ['-a pwws --constraint textattack --constraint strict', 2, 'CONSTRAINT_INVALID', /textattack and strict/],
+  ['-a pwws --goal targeted', 2, 'LABEL_NOT_FOUND', /negative/],
+  ['-a pwws --goal targeted:label=spam', 2, 'LABEL_NOT_FOUND', /"spam"/],
+  ['--transformation truncation --search beam', 2, 'SEARCH_INVALID', /--search in-order/],
   ['--transformation hotflip', 3, '', /gradients/],
   ['--transformation leet --search greedy:ranking=gradient', 3, '', /gradients/],
-  ['-a {"name":"leet","transformation":"leet"}', 3, 'ATTACK_NAME_TAKEN', /name of its own/],
-  ['-a {"name":"mine","search":"beam"}', 2, 'RECIPE', /transformation/],
-  ['-a {"name":"mine","transformation":"leet","goal":"targeted=spam"}', 2, 'TARGET', /"spam"/],
+  ['-a {"name":"leet","transformation":"leet"}', 2, 'NAME_TAKEN', /name of its own/],
+  ['-a {"name":"mine","search":"beam"}', 2, 'RECIPE_INVALID', /transformation/],
+  ['-a {"name":"mine","transformation":"leet","goal":"targeted=spam"}', 2, 'LABEL_NOT_FOUND', /"spam"/],
 ];
 
 test.concurrent.each(BAD)('a clear error: attack %s', async (args, code, error, told) => {

@@ -84,5 +84,8 @@ test.each([
     code: expect.toSatisfy((c) => c === 0 || c === 4),
   });
   const beyond = await robust([command, ...more, '-d', 'data.tsv', '-n', 'offset=120', '--json'], { cwd });
-  expect({ code: beyond.code, error: JSON.parse(beyond.stdout).error.code }).toEqual({ code: 2, error: 'OFFSET' });
+  expect({ code: beyond.code, error: JSON.parse(beyond.stdout).error.code }).toEqual({
+    code: 2,
+    error: 'FLAG_INVALID',
+  });
 });

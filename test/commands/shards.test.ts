@@ -47,7 +47,7 @@ test('shards run apart, merge to the whole, and are judged together', async () =
 
   const missing = await robust(['report', '--merge', 'shard-1', '--json'], { cwd: home });
   expect({ code: missing.code, error: JSON.parse(missing.stdout).error }).toMatchObject({
-    ...{ code: 3, error: { code: 'RUN_PARTIAL', message: 'shard 2 of 2 is missing' } },
+    ...{ code: 3, error: { code: 'RUN_DAMAGED', message: 'shard 2 of 2 is missing' } },
   });
   expect((await robust(['report', '--merge', 'shard-1', '--allow-partial'], { cwd: home })).code).toBe(0);
   // The present shard would pass, but the missing one must not be ignored.
@@ -61,7 +61,7 @@ test('shards run apart, merge to the whole, and are judged together', async () =
   writeFileSync(journal, readFileSync(journal, 'utf8').replace('{', '['));
   const corrupt = await robust(['report', run, '--json'], { cwd: home });
   expect(JSON.parse(corrupt.stdout).error).toMatchObject({
-    code: 'JOURNAL_CORRUPT',
+    code: 'RUN_DAMAGED',
     message: expect.stringContaining('jsonl:1:'),
   });
   expect((await robust(['gate', run, '--allow-partial', '--require', 'clean.accuracy>=0.5'], { cwd: home })).code).toBe(
@@ -70,8 +70,8 @@ test('shards run apart, merge to the whole, and are judged together', async () =
 });
 
 test.each([
-  ['attack --shard 3/2', 2, 'SHARD'],
-  ['attack --shard 1/2 --query-budget run=5', 2, 'SHARD_BUDGET'],
+  ['attack --shard 3/2', 2, 'SHARD_INVALID'],
+  ['attack --shard 1/2 --query-budget run=5', 2, 'SHARD_INVALID'],
   ['report --merge nowhere', 2, 'RUN_NOT_FOUND'],
 ])('robust %s', async (line, exit, code) => {
   const cwd = folder({ 'data.tsv': data });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { configJsonSchema } from '../../src/config/schema.js';
-import { packageRoot, UsageError } from '../../src/plugin.js';
+import { packageRoot, type RobustError } from '../../src/plugin.js';
 
 /** A folder with these files, and `work` in it. */
 function folder(files: Record<string, string>): string {
@@ -22,8 +22,8 @@ const load = (files: Record<string, string>, file?: string) => loadConfig(folder
 /** The message of the refusal. */
 async function refusal(files: Record<string, string>, file?: string): Promise<string> {
   const error = await load(files, file).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(UsageError);
-  return (error as UsageError).message;
+  expect(error).toMatchObject({ exit: 2 });
+  return (error as RobustError).message;
 }
 
 describe('the same settings', () => {

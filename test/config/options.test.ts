@@ -51,7 +51,11 @@ describe('a command line', () => {
     ['--arch bert:layer=4', /^unknown option layer of --arch; known: layers, dim, /, 'Did you mean "layers"?'],
     ['--loss balanced', /^--loss: expected option=value, got "balanced"; options: class-weights, /, undefined],
   ])('%s is refused', (line, message, hint) => {
-    const expected = { message: expect.stringMatching(message), hint, code: 'USAGE' };
+    const expected = {
+      message: expect.stringMatching(message),
+      hint,
+      code: hint ? 'OPTION_NOT_FOUND' : 'FLAG_INVALID',
+    };
     expect(() => taken(line.split(' '))).toThrow(expect.objectContaining(expected) as Error);
   });
 });

@@ -134,7 +134,7 @@ describe('an adapter refused', () => {
   ])('%j', async (changes, message) => {
     const { message: told, exit, hint } = await refusal(changes, new Map(lora(QUERY)));
     expect(told).toContain(message);
-    expect(exit).toBe(3);
+    expect(exit).toBe(2);
     expect(hint).toBeDefined();
   });
 

@@ -54,14 +54,14 @@ test('a folder that is a model, checked against the export beside its source', a
   await model.close();
 
   copyFileSync(join(output, 'model.onnx'), join(folder, 'model.onnx'));
-  await expect(convert({ source: folder, output })).rejects.toMatchObject({ code: 'OUTPUT_EXISTS', exit: 2 });
+  await expect(convert({ source: folder, output })).rejects.toMatchObject({ code: 'OUTPUT_TAKEN', exit: 2 });
   const both = await convert({ source: folder, output, check: true, force: true });
   expect(both.check).toMatchObject({ reference: join(folder, 'model.onnx'), fromReference: 0 });
 
   const other = new Map([...tinyTensors, ['classifier.bias', { dims: [2], values: Float32Array.of(3, -3) }]]);
   writeFileSync(join(folder, 'model.safetensors'), safetensorsBytes(other));
   await expect(convert({ source: folder, output, check: true, force: true })).rejects.toMatchObject({
-    code: 'CONVERT_CHECK_FAILED',
+    code: 'MODEL_DAMAGED',
     exit: 3,
   });
 });
@@ -138,7 +138,7 @@ test('what is kept is listed, and removed by its name', async () => {
   expect(kept[1]).toMatchObject({ name: 'hf:org/texts', bytes: 5 });
   expect(kept[2]?.source).toMatch(/\(bert\)$/);
   expect(() => removeModels('hf:org/nam', { hub })).toThrow(
-    expect.objectContaining({ code: 'MODEL_NOT_KEPT', hint: 'Did you mean "hf:org/name"?' }),
+    expect.objectContaining({ code: 'MODEL_NOT_FOUND', hint: 'Did you mean "hf:org/name"?' }),
   );
   expect(removeModels('hf:org/name', { hub })).toHaveLength(1);
   expect(removeModels('hf:org/texts', { hub })).toHaveLength(1);

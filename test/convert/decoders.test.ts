@@ -123,7 +123,7 @@ test.each([
   try {
     expect(() => convertCheckpoint(folder, changed)).toThrow(
       expect.objectContaining({
-        code: 'CONVERT_UNSUPPORTED',
+        code: 'MODEL_UNSUPPORTED',
         message: expect.stringContaining(message),
         hint: expect.stringMatching(/ONNX/),
       }),

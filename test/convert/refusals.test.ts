@@ -73,7 +73,7 @@ describe('config.json', () => {
     const { message: told, exit } = refused({ [key]: value });
     expect(told).toContain(`config.json: ${key}: expected`);
     expect(told).toContain(message);
-    expect(exit).toBe(3);
+    expect(exit).toBe(2);
   });
 
   test.each([
@@ -94,21 +94,21 @@ describe('config.json', () => {
     const { message: told, code, hint } = refused({ model_type, ...changes });
     expect(told).toContain(key);
     expect(told).toContain(message);
-    expect(code).toBe('CONVERT_UNSUPPORTED');
+    expect(code).toBe('MODEL_UNSUPPORTED');
     expect(hint).toContain('Export the model to ONNX');
   });
 
   test.each(['nomic_bert', 'eurobert'])('%s may name code of its own, which is not run', (model_type) => {
     const auto_map = { AutoModelForSequenceClassification: 'mine.Mine' };
-    expect(refused({ model_type, auto_map }).code).toBe('CHECKPOINT_MISMATCH');
+    expect(refused({ model_type, auto_map }).code).toBe('MODEL_DAMAGED');
   });
 
   test.each([
-    [['BertModel'], 'CONVERT_NO_CLASSIFIER'],
-    [['BertForQuestionAnswering'], 'CONVERT_NO_CLASSIFIER'],
-    [undefined, 'CONVERT_NO_CLASSIFIER'],
-    ['BertForSequenceClassification', 'CONVERT_NO_CLASSIFIER'],
-    [['BertLMHeadModel'], 'CONVERT_UNSUPPORTED'],
+    [['BertModel'], 'TASK_MISMATCH'],
+    [['BertForQuestionAnswering'], 'TASK_MISMATCH'],
+    [undefined, 'TASK_MISMATCH'],
+    ['BertForSequenceClassification', 'TASK_MISMATCH'],
+    [['BertLMHeadModel'], 'MODEL_UNSUPPORTED'],
   ])('architectures %j', (architectures, code) => {
     expect(refused({ architectures }).code).toBe(code);
   });
@@ -185,7 +185,7 @@ describe('tensors', () => {
 
 describe('files', () => {
   test('a folder without weights', () => {
-    expect(failure(() => openCheckpoint(kept(temporary()))).code).toBe('CHECKPOINT_NOT_FOUND');
+    expect(failure(() => openCheckpoint(kept(temporary()))).code).toBe('MODEL_DAMAGED');
   });
 
   test.each([
@@ -215,7 +215,7 @@ describe('files', () => {
   ])('safetensors: %s', (_, bytes) => {
     const folder = kept(temporary());
     writeFileSync(join(folder, 'model.safetensors'), bytes);
-    expect(failure(() => openCheckpoint(folder)).code).toBe('CHECKPOINT_INVALID');
+    expect(failure(() => openCheckpoint(folder)).code).toBe('MODEL_DAMAGED');
   });
 
   test('safetensors that were cut short: where', () => {

@@ -121,7 +121,7 @@ test.each<[string, string | Uint8Array, RegExp]>([
 ])('refused: %s', (_, content, message) => {
   const refused = () => fittedHead(folderWith({ 'model_head.pkl': content }));
   expect(refused).toThrow(message);
-  expect(refused).toThrow(expect.objectContaining({ code: 'CONVERT_UNSUPPORTED' }));
+  expect(refused).toThrow(expect.objectContaining({ code: 'MODEL_UNSUPPORTED' }));
 });
 
 test.each<[string, Json, RegExp]>([
@@ -165,7 +165,7 @@ test.each<[string, Uint8Array, RegExp]>([
 ])('a small file that claims much is refused: %s', (_, coefficients, message) => {
   const refused = () => fittedHead(folderWith({ 'model_head.pkl': head(coefficients) }));
   expect(refused).toThrow(message);
-  expect(refused).toThrow(expect.objectContaining({ code: 'CONVERT_UNSUPPORTED' }));
+  expect(refused).toThrow(expect.objectContaining({ code: 'MODEL_UNSUPPORTED' }));
 });
 
 test('a pickle that would run something is refused, and runs nothing', () => {

@@ -103,9 +103,9 @@ test('other files', () => {
     return path;
   };
   expect(() => torchTensors(file(Buffer.from([0x80, 2, 0x8a, 10])))).toThrow(
-    expect.objectContaining({ code: 'CHECKPOINT_LEGACY' }),
+    expect.objectContaining({ code: 'MODEL_UNSUPPORTED' }),
   );
-  expect(() => torchTensors(file(Buffer.alloc(0)))).toThrow(expect.objectContaining({ code: 'CHECKPOINT_INVALID' }));
+  expect(() => torchTensors(file(Buffer.alloc(0)))).toThrow(expect.objectContaining({ code: 'MODEL_DAMAGED' }));
   const other = Buffer.from(readFileSync(saved).toString('latin1').replace('torch._utils', 'torch._udder'), 'latin1');
   expect(() => torchTensors(file(other))).toThrow('the name "torch._udder._rebuild_tensor_v2", which no weights need');
 });

@@ -144,103 +144,103 @@ test.each(READS)('%s', async (_, name, content, rows) => {
 
 /** One line a case: what is refused, and what the error must say. */
 const REFUSED: [why: string, name: string, content: string | Uint8Array, says: RegExp][] = [
-  ['empty file', 'a.tsv', '', /^DATA_EMPTY a\.tsv: expected texts, got an empty file/],
-  ['empty jsonl', 'a.jsonl', '\n', /^DATA_EMPTY/],
-  ['empty TREC', 'a.txt', '', /^DATA_EMPTY/],
-  ['empty parquet', 'a.parquet', '', /^DATA_EMPTY/],
-  ['header only', 'a.csv', 'text,label\n', /^DATA_EMPTY a\.csv: .* got a header without rows/],
-  ['one column', 'a.tsv', 'text\ngood\n', /^DATA_COLUMNS a\.tsv: .* got one column, "text".*tabs/],
-  ['csv in a .tsv', 'a.tsv', 'text,label\ngood,1\n', /^DATA_COLUMNS .* one column, "text,label"/],
+  ['empty file', 'a.tsv', '', /^EXAMPLES_TOO_FEW a\.tsv: expected texts, got an empty file/],
+  ['empty jsonl', 'a.jsonl', '\n', /^EXAMPLES_TOO_FEW/],
+  ['empty TREC', 'a.txt', '', /^EXAMPLES_TOO_FEW/],
+  ['empty parquet', 'a.parquet', '', /^EXAMPLES_TOO_FEW/],
+  ['header only', 'a.csv', 'text,label\n', /^EXAMPLES_TOO_FEW a\.csv: .* got a header without rows/],
+  ['one column', 'a.tsv', 'text\ngood\n', /^COLUMN_NOT_FOUND a\.tsv: .* got one column, "text".*tabs/],
+  ['csv in a .tsv', 'a.tsv', 'text,label\ngood,1\n', /^COLUMN_NOT_FOUND .* one column, "text,label"/],
   [
     'no text column',
     'a.tsv',
     'foo\tlabel\tbar\nx\t1\ty\n',
-    /^DATA_COLUMNS .*expected a text column, got columns "foo", "label", "bar".*--columns text/,
+    /^COLUMN_NOT_FOUND .*expected a text column, got columns "foo", "label", "bar".*--columns text/,
   ],
-  ['no label column', 'a.tsv', 'text\tfoo\nx\t1\n', /^DATA_COLUMNS .*expected a label column.*--columns label/],
-  ['two columns of one name', 'a.csv', 'text,label,text\nx,1,y\n', /^DATA_COLUMNS .*two of that name/],
-  ['no header, labels unknown', 'a.tsv', 'good film\tpositive\n', /^DATA_COLUMNS .*needs a header line/],
+  ['no label column', 'a.tsv', 'text\tfoo\nx\t1\n', /^COLUMN_NOT_FOUND .*expected a label column.*--columns label/],
+  ['two columns of one name', 'a.csv', 'text,label,text\nx,1,y\n', /^COLUMN_INVALID .*two of that name/],
+  ['no header, labels unknown', 'a.tsv', 'good film\tpositive\n', /^COLUMN_NOT_FOUND .*needs a header line/],
   [
     'too few fields',
     'a.tsv',
     'text\tlabel\ngood\t1\nbad\n',
-    /^DATA_FORMAT a\.tsv:3: expected 2 columns \(text, label\), got 1.*line breaks/,
+    /^DATA_DAMAGED a\.tsv:3: expected 2 columns \(text, label\), got 1.*line breaks/,
   ],
   [
     'too many fields',
     'a.csv',
     'text,label\ngood, really,1\n',
-    /^DATA_FORMAT a\.csv:2: expected 2 columns \(text, label\), got 3.*quotes/,
+    /^DATA_DAMAGED a\.csv:2: expected 2 columns \(text, label\), got 3.*quotes/,
   ],
   [
     'csv: an open quote',
     'a.csv',
     'text,label\n"two\nlines",1\n"open,0\nmore,1\n',
-    /^DATA_FORMAT a\.csv:4: .*never closed/,
+    /^DATA_DAMAGED a\.csv:4: .*never closed/,
   ],
   [
     'csv: line numbers after a quoted line break',
     'a.csv',
     'text,label\n"two\nlines",1\n\nbad\n',
-    /^DATA_FORMAT a\.csv:5: expected 2 columns/,
+    /^DATA_DAMAGED a\.csv:5: expected 2 columns/,
   ],
   [
     'latin-1',
     'a.tsv',
     Buffer.from('text\tlabel\nok\t1\ncr\xe8me br\xfbl\xe9e\t1\n', 'latin1'),
-    /^DATA_ENCODING a\.tsv:3: expected UTF-8, got other bytes in "cr.me.*iconv/,
+    /^DATA_DAMAGED a\.tsv:3: expected UTF-8, got other bytes in "cr.me.*iconv/,
   ],
-  ['latin-1 csv', 'a.csv', Buffer.from('text,label\nok,1\ncr\xe8me,1\n', 'latin1'), /^DATA_ENCODING a\.csv:3/],
+  ['latin-1 csv', 'a.csv', Buffer.from('text,label\nok,1\ncr\xe8me,1\n', 'latin1'), /^DATA_DAMAGED a\.csv:3/],
   [
     'UTF-16',
     'a.csv',
     Buffer.from('\uFEFFtext,label\n', 'utf16le'),
-    /^DATA_ENCODING a\.csv:1: .*UTF-16.*iconv -f UTF-16/,
+    /^DATA_DAMAGED a\.csv:1: .*UTF-16.*iconv -f UTF-16/,
   ],
   [
     'a cut UTF-8 sequence at the end',
     'a.tsv',
     Buffer.from([...Buffer.from('text\tlabel\ngood\t1\nx'), 0xe2, 0x82]),
-    /^DATA_ENCODING a\.tsv:3/,
+    /^DATA_DAMAGED a\.tsv:3/,
   ],
   [
     'jsonl: no JSON',
     'a.jsonl',
     '{"text": "x", "label": 1}\n{"text": \n',
-    /^DATA_FORMAT a\.jsonl:2: expected a JSON object/,
+    /^DATA_DAMAGED a\.jsonl:2: expected a JSON object/,
   ],
-  ['jsonl: a list', 'a.jsonl', '[1, 2]\n', /^DATA_FORMAT a\.jsonl:1: expected a JSON object/],
+  ['jsonl: a list', 'a.jsonl', '[1, 2]\n', /^DATA_DAMAGED a\.jsonl:1: expected a JSON object/],
   [
     'jsonl: a missing text',
     'a.jsonl',
     '{"text": "x", "label": 1}\n{"txt": "y", "label": 1}\n',
-    /^DATA_FORMAT a\.jsonl:2: expected a value for "text", got none/,
+    /^DATA_DAMAGED a\.jsonl:2: expected a value for "text", got none/,
   ],
   [
     'jsonl: a text that is a list',
     'a.jsonl',
     '{"text": ["x"], "label": 1}\n',
-    /^DATA_FORMAT a\.jsonl:1: expected a string or number in "text", got a list/,
+    /^DATA_DAMAGED a\.jsonl:1: expected a string or number in "text", got a list/,
   ],
   [
     'jsonl: a null label',
     'a.jsonl',
     '{"text": "x", "label": null}\n',
-    /^DATA_LABEL a\.jsonl:1: expected a value for "label", got none/,
+    /^LABELS_DAMAGED a\.jsonl:1: expected a value for "label", got none/,
   ],
-  ['an empty label', 'a.csv', 'text,label\nx,1\ny,\n', /^DATA_LABEL a\.csv:3: expected a value for "label"/],
+  ['an empty label', 'a.csv', 'text,label\nx,1\ny,\n', /^LABELS_DAMAGED a\.csv:3: expected a value for "label"/],
   [
     'TREC line without a class',
     'a.txt',
     'HUM:ind Who ?\nJust a text\n',
-    /^DATA_FORMAT a\.txt:2: expected "LABEL:sub text"/,
+    /^DATA_DAMAGED a\.txt:2: expected "LABEL:sub text"/,
   ],
-  ['text named parquet', 'a.parquet', 'text,label\ngood,1\n', /^DATA_FORMAT a\.parquet: expected a parquet file/],
+  ['text named parquet', 'a.parquet', 'text,label\ngood,1\n', /^DATA_DAMAGED a\.parquet: expected a parquet file/],
   [
     'a text column taken for labels',
     'a.tsv',
     `text\tlabel\n${Array.from({ length: 1001 }, (_, i) => `a\tlabel ${i}\n`).join('')}`,
-    /^DATA_LABEL a\.tsv:1002: expected at most 1000 labels/,
+    /^LABELS_DAMAGED a\.tsv:1002: expected at most 1000 labels/,
   ],
 ];
 
@@ -266,9 +266,9 @@ describe('long lines', () => {
 
   test('a line past 64 MiB is refused, not read into memory', async () => {
     const content = Buffer.alloc(66 * 2 ** 20, 'x');
-    expect(await refusal('a.tsv', content)).toMatch(/^DATA_FORMAT a\.tsv:1: expected lines of at most 64 MiB/);
+    expect(await refusal('a.tsv', content)).toMatch(/^DATA_DAMAGED a\.tsv:1: expected lines of at most 64 MiB/);
     content.write('text,label\n"');
     for (let at = 100; at < content.length; at += 1000) content[at] = 0x0a;
-    expect(await refusal('a.csv', content)).toMatch(/^DATA_FORMAT a\.csv:2: expected lines of at most 64 MiB/);
+    expect(await refusal('a.csv', content)).toMatch(/^DATA_DAMAGED a\.csv:2: expected lines of at most 64 MiB/);
   });
 });

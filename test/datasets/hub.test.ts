@@ -121,7 +121,7 @@ describe('a README that says which files are a split', () => {
     const options = await serve(described);
     expect(await failure(read('hf:org/films', options))).toMatchObject({
       code: 'DATA_NOT_FOUND',
-      exit: 3,
+      exit: 2,
       message: 'org/films/plain: expected a split of train, validation, got none, and there are 2',
       hint: 'For example: -d hf:org/films/plain:train',
     });
@@ -189,7 +189,7 @@ describe('the Hub', () => {
     const options = await serve(described, {}, { token: 'hf_secret', gated: true });
     const page = `${hub.url}/datasets/org/films`;
     expect(await failure(read('hf:org/films:train', options))).toMatchObject({
-      code: 'HUB_GATED',
+      code: 'ACCESS_DENIED',
       hint: expect.stringContaining(page),
     });
     expect((await read('hf:org/films:train', { ...options, token: 'hf_secret' })).rows).toHaveLength(3);
@@ -261,7 +261,7 @@ describe('specs', () => {
     'hf:a/b:c@../d',
     'hf:a/b:c:d',
   ])('%s is refused', (spec) =>
-    expect(() => parseHubDataSpec(spec)).toThrow(expect.objectContaining({ code: 'HUB_SPEC', exit: 2 })),
+    expect(() => parseHubDataSpec(spec)).toThrow(expect.objectContaining({ code: 'HUB_INVALID', exit: 2 })),
   );
 });
 

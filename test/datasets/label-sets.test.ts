@@ -26,7 +26,9 @@ describe('numbers', () => {
   });
 
   test.each([['many'], ['NaN'], ['Infinity'], ['1,5'], ['0x10'], ['']])('%j is not one', async (cell) => {
-    expect(await refusal('a.tsv', `text\tscore\nx\t1\ny\t${cell}\n`, { numbers: true })).toMatch(/DATA_LABEL a.tsv:3/);
+    expect(await refusal('a.tsv', `text\tscore\nx\t1\ny\t${cell}\n`, { numbers: true })).toMatch(
+      /LABELS_DAMAGED a.tsv:3/,
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { labelIndices } from '../../datasets/labels.js';
-import { DatasetError, labelHint, labelMeaning, packageRoot } from '../../src/plugin.js';
+import { labelHint, labelMeaning, packageRoot, type RobustError } from '../../src/plugin.js';
 
 const LABELS = ['NEGATIVE', 'POSITIVE'];
 const places = (...values: string[]) => new Map(values.map((value, at) => [value, { path: 'data.tsv', line: at + 1 }]));
@@ -26,8 +26,8 @@ function hintFor(values: readonly string[], labels: readonly string[]): string |
   try {
     labelIndices(places(...values), labels, {});
   } catch (error) {
-    expect(error).toBeInstanceOf(DatasetError);
-    return (error as DatasetError).hint;
+    expect(error).toMatchObject({ exit: 3 });
+    return (error as RobustError).hint;
   }
   return undefined;
 }

@@ -19,7 +19,7 @@ test('notes opens, is listed with its size, and names its licence', async () => 
   expect(notes).toMatchObject({ size: 120, tagged: true, source: { url: 'bundled:notes', license: 'MIT' } });
   expect([...notes.labels].sort()).toEqual([...TYPES, 'O'].sort());
   expect(bundledDatasets().find(({ name }) => name === 'notes')).toMatchObject({ size: 120, tags: true });
-  await expect(openDataset('notes')).rejects.toMatchObject({ name: 'DatasetError' });
+  await expect(openDataset('notes')).rejects.toMatchObject({ name: 'RobustError' });
 });
 
 test('ten values or more of each type, distinct where they identify somebody, and texts without any', () => {

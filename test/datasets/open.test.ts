@@ -41,7 +41,7 @@ describe('labels', () => {
   test('those outside the model are listed with their lines', async () => {
     const content = 'text\tlabel\nx\t1\ny\tneutral\nz\tmixed\nz\tneutral\n';
     expect(await refusal('a.tsv', content, { labels: SENTIMENT })).toMatch(
-      /^DATA_LABEL a\.tsv:3: expected a label among "NEGATIVE", "POSITIVE" or an index from 0 to 1, got "neutral"; also "mixed" \(line 4\).*The data's labels are "1", "neutral", "mixed"; the model's are "NEGATIVE", "POSITIVE"\. .*--label-map DATA=MODEL/,
+      /^LABELS_DAMAGED a\.tsv:3: expected a label among "NEGATIVE", "POSITIVE" or an index from 0 to 1, got "neutral"; also "mixed" \(line 4\).*The data's labels are "1", "neutral", "mixed"; the model's are "NEGATIVE", "POSITIVE"\. .*--label-map DATA=MODEL/,
     );
     expect(await refusal('a.tsv', 'text\tlabel\nx\t2\n', { labels: SENTIMENT })).toMatch(/got "2"/);
     expect(await refusal('a.tsv', 'text\tlabel\nx\t-1\n', { labels: SENTIMENT })).toMatch(/got "-1".*labelled split/);
@@ -65,7 +65,7 @@ describe('labels', () => {
 
   test('a map to no label of the model is a usage error', async () => {
     expect(await refusal('a.tsv', 'text\tlabel\na\tpos\n', { labels: SENTIMENT, labelMap: { pos: 'posi' } })).toMatch(
-      /^LABEL_MAP --label-map pos=posi: expected one of the labels NEGATIVE, POSITIVE, got "posi"/,
+      /^LABEL_NOT_FOUND --label-map pos=posi: expected one of the labels NEGATIVE, POSITIVE, got "posi"/,
     );
   });
 
@@ -89,15 +89,15 @@ describe('columns and ids', () => {
 
   test('a mistyped one is named with what there is', async () => {
     expect(await refusal('a.tsv', content, { textColumn: 'secnd', labelColumn: 'truth' })).toMatch(
-      /^DATA_COLUMNS a\.tsv: expected the column "secnd", got columns "key", "first", "second", "truth" Did you mean "second"\?/,
+      /^COLUMN_NOT_FOUND a\.tsv: expected the column "secnd", got columns "key", "first", "second", "truth" Did you mean "second"\?/,
     );
   });
 
   test('ids must be there and distinct', async () => {
     const options = { textColumn: 'first', labelColumn: 'truth', idColumn: 'key' };
-    expect(await refusal('a.tsv', `${content}a\tz\tw\t1\n`, options)).toMatch(/^DATA_ID a\.tsv:4: .*"a" again/);
+    expect(await refusal('a.tsv', `${content}a\tz\tw\t1\n`, options)).toMatch(/^DATA_DAMAGED a\.tsv:4: .*"a" again/);
     expect(await refusal('a.tsv', `${content}\tz\tw\t1\n`, options)).toMatch(
-      /^DATA_FORMAT a\.tsv:4: expected a value for "key"/,
+      /^DATA_DAMAGED a\.tsv:4: expected a value for "key"/,
     );
   });
 
@@ -120,7 +120,7 @@ describe('files', () => {
     const path = fileOf('a.tsv', 'text\tlabel\nx\t1\n');
     const data = await openDataset(path);
     writeFileSync(path, 'text\tlabel\nx\t1\ny\t0\n');
-    await expect(rowsOf(data)).rejects.toMatchObject({ code: 'DATA_CHANGED' });
+    await expect(rowsOf(data)).rejects.toMatchObject({ code: 'DATA_DAMAGED' });
   });
 
   test('a name that is nothing, with the nearest name', async () => {
@@ -138,7 +138,7 @@ describe('files', () => {
 
   test('other formats, folders and devices', async () => {
     expect(await refusal('a.xlsx', 'PK')).toMatch(
-      /^DATA_FORMAT a\.xlsx: expected a file that ends in \.tsv, .*got "\.xlsx"/,
+      /^DATA_DAMAGED a\.xlsx: expected a file that ends in \.tsv, .*got "\.xlsx"/,
     );
     await expect(openDataset('test')).rejects.toThrow('test: expected a data file, got a folder');
     await expect(openDataset('/dev/null')).rejects.toThrow('got a pipe or device');

@@ -83,24 +83,24 @@ test.each<[name: string, content: Buffer | string, refused: RegExp]>([
   [
     'a.tsv.gz',
     gzipSync(TSV).subarray(0, 30),
-    /^DATA_FORMAT a\.tsv\.gz: expected a gzip file, got a damaged one: .*truncated/,
+    /^DATA_DAMAGED a\.tsv\.gz: expected a gzip file, got a damaged one: .*truncated/,
   ],
-  ['a.tsv.zst', ZSTD.subarray(0, 30), /^DATA_FORMAT a\.tsv\.zst: expected a zstd file, got a damaged one/],
-  ['a.parquet.gz', gzipSync('PAR1'), /^DATA_FORMAT a\.parquet\.gz: .*Decompress it first/],
-  ['a', 'good film', /^DATA_FORMAT a: expected a file that ends in .*in none of these formats/],
+  ['a.tsv.zst', ZSTD.subarray(0, 30), /^DATA_DAMAGED a\.tsv\.zst: expected a zstd file, got a damaged one/],
+  ['a.parquet.gz', gzipSync('PAR1'), /^DATA_DAMAGED a\.parquet\.gz: .*Decompress it first/],
+  ['a', 'good film', /^DATA_DAMAGED a: expected a file that ends in .*in none of these formats/],
   [
     'a.json',
     '[{"text":"x","label":1}, 7]',
-    /^DATA_FORMAT a\.json: expected a list of objects in JSON, got 7 after object 1/,
+    /^DATA_DAMAGED a\.json: expected a list of objects in JSON, got 7 after object 1/,
   ],
-  ['a.json', '[{"text":"x","label":1},', /^DATA_FORMAT a\.json: .*got the end of the file after object 1/],
+  ['a.json', '[{"text":"x","label":1},', /^DATA_DAMAGED a\.json: .*got the end of the file after object 1/],
   [
     'a.json',
     '[{"text":"x" "label":1}]',
-    /^DATA_FORMAT a\.json: expected a list of objects in JSON, got .*after object 0/,
+    /^DATA_DAMAGED a\.json: expected a list of objects in JSON, got .*after object 0/,
   ],
-  ['a.json', '[]', /^DATA_EMPTY a\.json: .*an empty list/],
-  ['a.json', Buffer.from('[{"text":"caf\xe9","label":1}]', 'latin1'), /^DATA_ENCODING a\.json: expected UTF-8/],
+  ['a.json', '[]', /^EXAMPLES_TOO_FEW a\.json: .*an empty list/],
+  ['a.json', Buffer.from('[{"text":"caf\xe9","label":1}]', 'latin1'), /^DATA_DAMAGED a\.json: expected UTF-8/],
 ])('%s is refused where it is broken', async (name, content, refused) =>
   expect(await refusal(name, content)).toMatch(refused),
 );
@@ -126,7 +126,7 @@ test('a pattern is its files as one, sorted by name, with rows numbered over all
   for await (const { id } of data.examples()) ids.push(id);
   expect(ids).toEqual(['1', '2']);
   writeFileSync(join(folder, 'b-2.csv'), 'label,text\nneg,worse film\n');
-  await expect(rowsOf(data)).rejects.toMatchObject({ code: 'DATA_CHANGED' });
+  await expect(rowsOf(data)).rejects.toMatchObject({ code: 'DATA_DAMAGED' });
   expect((await openDataset(`${folder}/b-*.{tsv,csv}`)).source.sha256).not.toBe(data.source.sha256);
 });
 

@@ -20,7 +20,7 @@ test.each([3, 2, 1])('row groups of %i rows', async (size) => {
 
 test('errors name the row', async () => {
   const content = parquetOf(columns.with(2, { name: 'label', values: ['pos', 'pos', ' '] }), 2);
-  expect(await refusal('a.parquet', content)).toMatch(/^DATA_LABEL a\.parquet:3: expected a value for "label"/);
+  expect(await refusal('a.parquet', content)).toMatch(/^LABELS_DAMAGED a\.parquet:3: expected a value for "label"/);
 });
 
 test('other columns are named', async () => {
@@ -31,6 +31,6 @@ test('other columns are named', async () => {
 
 test('a cut file is refused', async () => {
   expect(await refusal('a.parquet', parquetOf(columns, 3).slice(0, -20))).toMatch(
-    /^DATA_FORMAT a\.parquet: expected a parquet file/,
+    /^DATA_DAMAGED a\.parquet: expected a parquet file/,
   );
 });

@@ -119,7 +119,7 @@ describe('explain', () => {
   test('methods that need the inside of a model say so', async () => {
     for (const method of ['integrated-gradients', 'gradient-x-input', 'attention'] as const) {
       await expect(explain(toy, text, { ...options, methods: [method] })).rejects.toMatchObject({
-        code: 'NO_GRADIENTS',
+        code: 'GRADIENTS_UNSUPPORTED',
       });
     }
   });

@@ -66,7 +66,7 @@ describe('a model whose log-odds add up', () => {
       }),
     };
     const asked = integratedGradients(strange, text, words, { label: 1, scale: 'logit', steps: 8, token: undefined });
-    await expect(asked).rejects.toMatchObject({ code: 'NO_GRADIENTS' });
+    await expect(asked).rejects.toMatchObject({ code: 'GRADIENTS_UNSUPPORTED' });
   });
 });
 

@@ -15,7 +15,7 @@ test('a lock is held by a living process, and only by one', async () => {
   const folder = inside();
   const held = await lock(folder);
   held.check();
-  await expect(lock(folder)).rejects.toMatchObject({ code: 'RUN_LOCKED', exit: 3 });
+  await expect(lock(folder)).rejects.toMatchObject({ code: 'RUN_TAKEN', exit: 2 });
   held.release();
   expect(readdirSync(folder)).toEqual([]);
   (await lock(folder)).release();
@@ -67,7 +67,7 @@ test('a holder elsewhere that shows signs of life keeps its lock', async () => {
   // In place, as the holder itself writes: of the same length.
   const foreign = ours.replace(space, 'x'.repeat(space.length));
   writeFileSync(path, `${foreign}\n000000000000\n`);
-  await expect(lock(folder, { lease: 10 * lease })).rejects.toMatchObject({ code: 'RUN_LOCKED' });
+  await expect(lock(folder, { lease: 10 * lease })).rejects.toMatchObject({ code: 'RUN_TAKEN' });
   held.release();
 });
 
@@ -78,7 +78,7 @@ test('one that was taken for dead notices before it writes on, and leaves the ne
   const theirs = `${JSON.stringify(elsewhere)}\n000000000001\n`;
   writeFileSync(join(folder, 'lock'), theirs);
   expect(() => held.check()).toThrow(
-    expect.objectContaining({ code: 'RUN_LOST', message: expect.stringContaining('by process 7 on pod-1') }),
+    expect.objectContaining({ code: 'RUN_TAKEN', message: expect.stringContaining('by process 7 on pod-1') }),
   );
   held.release();
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(theirs);

@@ -51,7 +51,7 @@ test.skipIf(!existsSync('/dev/full'))('a write to a full disk is an OutputError 
     const told = outputError('an outcome', '/dev/full', error, 'continue with: robust attack --resume x');
     expect(told).toBeInstanceOf(OutputError);
     expect(told).toMatchObject({
-      code: 'OUTPUT_WRITE',
+      code: 'OUTPUT_UNREACHABLE',
       hint: 'Free some space, then continue with: robust attack --resume x.',
     });
     expect(told.message).toMatch(/^could not write an outcome to \/dev\/full: ENOSPC/);
@@ -122,14 +122,14 @@ describe('a file', () => {
 
   test('in a folder that is not there is an error that says so', async () => {
     const path = join(inside(), 'missing', 'x');
-    const error = { code: 'OUTPUT_WRITE', exit: 3, message: expect.stringContaining('ENOENT') };
+    const error = { code: 'OUTPUT_UNREACHABLE', exit: 3, message: expect.stringContaining('ENOENT') };
     expect(() => writeWhole(path, 'x', 'it')).toThrow(expect.objectContaining(error));
     expect(() => appendWhole(path, 'x', 'it')).toThrow(expect.objectContaining(error));
     await expect(writeStream(path, new Blob(['x']).stream(), 'it')).rejects.toMatchObject(error);
   });
 
   test('that is a folder is an error', () => {
-    expect(() => writeWhole(inside(), 'x', 'it')).toThrow(expect.objectContaining({ code: 'OUTPUT_WRITE' }));
+    expect(() => writeWhole(inside(), 'x', 'it')).toThrow(expect.objectContaining({ code: 'OUTPUT_UNREACHABLE' }));
   });
 
   test('an error in making the pieces stays what it is', async () => {
@@ -155,7 +155,7 @@ describe('a folder', () => {
     makeFolder(path, 'it');
     makeFolder(path, 'it');
     writeFileSync(join(path, 'file'), '');
-    expect(() => makeFolder(join(path, 'file'), 'it')).toThrow(expect.objectContaining({ code: 'OUTPUT_WRITE' }));
+    expect(() => makeFolder(join(path, 'file'), 'it')).toThrow(expect.objectContaining({ code: 'OUTPUT_UNREACHABLE' }));
   });
 
   test('appears with all that is in it, or not at all', () => {
@@ -187,7 +187,7 @@ afterAll(() => unmount(disk ?? ''));
 describe.skipIf(disk === undefined)('on a disk that fills up (needs the right to mount one)', () => {
   const path = join(disk as string, 'file');
   const much = 'x'.repeat(1000);
-  const full = { code: 'OUTPUT_WRITE', exit: 3, message: expect.stringContaining('ENOSPC') };
+  const full = { code: 'OUTPUT_UNREACHABLE', exit: 3, message: expect.stringContaining('ENOSPC') };
   function* pieces(count: number): Generator<string> {
     for (let at = 0; at < count; at++) yield much;
   }

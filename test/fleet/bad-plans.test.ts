@@ -109,7 +109,7 @@ test.each(NOT_LISTED)('a package that is not listed is not loaded: %s', async (_
 test('a package that is listed is loaded', async () => {
   const { home, mark } = planted();
   await expect(open(home, plan(settings({ attacks: [PACKAGE] })), [PACKAGE])).rejects.toMatchObject({
-    code: 'PLUGIN_SHAPE',
+    code: 'PLUGIN_DAMAGED',
   });
   expect(existsSync(mark)).toBe(true);
 });
@@ -127,7 +127,7 @@ test.each([
 ] as const)('what could be code or a file of the worker is refused: %s', async (_, changes) => {
   const { home, mark } = planted();
   await expect(open(home, plan(changes as Partial<PlanDocument>), [PACKAGE])).rejects.toMatchObject({
-    code: 'QUEUE_MESSAGE',
+    code: 'QUEUE_DAMAGED',
   });
   expect(existsSync(mark)).toBe(false);
 });
@@ -141,7 +141,7 @@ test('fetched content is no endpoint and no code', async () => {
     'index.js': code,
   });
   const document = plan({ model: { kind: 'files', entry: null, files } });
-  await expect(open(home, document, [PACKAGE], content)).rejects.toMatchObject({ code: 'MANIFEST_REMOTE' });
+  await expect(open(home, document, [PACKAGE], content)).rejects.toMatchObject({ code: 'MANIFEST_INVALID' });
   expect(existsSync(mark)).toBe(false);
 });
 

@@ -22,7 +22,7 @@ const resize = (size: string) => execFileSync('mount', ['-o', `remount,size=${si
 afterAll(() => unmount(disk));
 
 const full = {
-  code: 'OUTPUT_WRITE',
+  code: 'OUTPUT_UNREACHABLE',
   message: expect.stringContaining('ENOSPC'),
   hint: expect.stringMatching(/^Free some space/),
 };
@@ -75,7 +75,10 @@ describe.skipIf(!hasRedis)('with a Redis (redis-server)', () => {
     const { redis: admin, close } = await openBroker(redis.url, '0', () => {});
     await admin.config('SET', 'maxmemory', '1mb');
     const { folder, report } = await coordinate(redis.url, 40);
-    await expect(report).rejects.toMatchObject({ code: 'QUEUE_FULL', hint: expect.stringContaining('--resume') });
+    await expect(report).rejects.toMatchObject({
+      code: 'QUEUE_UNREACHABLE',
+      hint: expect.stringContaining('--resume'),
+    });
     await admin.config('SET', 'maxmemory', '0');
     await (await coordinate(redis.url, 40, { folder })).report;
     expect(bytesOf(folder)).toBe(await localBytes(40));

@@ -132,7 +132,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     while (!(await led()).some(({ run }) => run === folder.id)) await pause(20);
     const second = await coordinate(redis.url, 50);
     await expect(second.report).rejects.toMatchObject({
-      code: 'QUEUE_RUN_TAKEN',
+      code: 'RUN_TAKEN',
       message: expect.stringContaining(folder.id),
     });
     await interrupted;
@@ -195,14 +195,14 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     await ended(resident); // It would leave the unfit worker nothing to do.
     const unfit = worker('unfit', { env: { ROBUST_TEST_REFUSES: '1' } });
     const { folder, report } = await coordinate(redis.url, 30);
-    await unfit.said(`run ${folder.id} is set aside: QUEUE_REFUSED: not here`);
+    await unfit.said(`run ${folder.id} is set aside: WORKER_UNFIT: not here`);
     const one = worker('one');
     await report;
     expect(bytesOf(folder)).toBe(await localBytes(30));
     expect(await ended(one, unfit)).toEqual([0, 0]);
   });
 
-  test.each(['QUEUE_PLUGIN', 'QUEUE_MESSAGE'])(
+  test.each(['QUEUE_PLUGIN_NOT_FOUND', 'QUEUE_DAMAGED'])(
     'a bad plan fails, is kept and named, and the worker continues other runs: %s',
     async (code) => {
       const one = worker('one');
@@ -242,7 +242,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     while ((await broker.redis.exists(keys.run(folder.id))) === 0) await pause(20);
     const other = worker('other', { env: { ROBUST_TEST_VERSION: '9' } });
     expect(await other.ended).toBe(3);
-    expect(other.output()).toMatch(/^QUEUE_VERSION: .* are of robust 0, this worker is 9/m);
+    expect(other.output()).toMatch(/^WORKER_UNFIT: .* are of robust 0, this worker is 9/m);
     const forged = await broker.queue.add('search', {
       run: folder.id,
       plan: '../../etc/passwd',
@@ -260,13 +260,16 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
 
 test('a broker that is not there, or is set up to forget, is refused at once', async () => {
   const nobody = () => {};
-  await expect(openBroker('http://127.0.0.1:1', '0', nobody)).rejects.toMatchObject({ code: 'QUEUE_URL', exit: 2 });
+  await expect(openBroker('http://127.0.0.1:1', '0', nobody)).rejects.toMatchObject({
+    code: 'ADDRESS_INVALID',
+    exit: 2,
+  });
   const refused = openBroker('redis://user:secret@127.0.0.1:1', '0', nobody);
   await expect(refused).rejects.toMatchObject({ code: 'QUEUE_UNREACHABLE', exit: 3 });
   await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining('secret') });
   if (!hasRedis) return;
   const forgetful = await testRedis('--maxmemory-policy', 'allkeys-lru');
-  await expect(openBroker(forgetful.url, '0', nobody)).rejects.toMatchObject({ code: 'REDIS_SETTINGS', exit: 2 });
+  await expect(openBroker(forgetful.url, '0', nobody)).rejects.toMatchObject({ code: 'REDIS_UNSUPPORTED', exit: 2 });
   await forgetful.kill();
   const warnings: string[] = [];
   const bare = await testRedis('--maxmemory-policy', 'noeviction', '--appendonly', 'no', '--requirepass', 'secret');

@@ -66,10 +66,10 @@ test('content from a slow store that breaks off is fetched from the break on, an
   const key = `a/b/content/${hashes[0].slice(0, 2)}/${hashes[0]}`;
   server.objects.set(key, Buffer.concat([large.subarray(1), large.subarray(0, 1)]));
   const other = objectWorkerStore(objects, 'run', temporary(), () => false);
-  await expect(other.file(hashes[0])).rejects.toMatchObject({ code: 'CONTENT_MISMATCH' });
-  await expect(other.bytes(hashes[0])).rejects.toMatchObject({ code: 'CONTENT_MISMATCH' });
+  await expect(other.file(hashes[0])).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+  await expect(other.bytes(hashes[0])).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
   server.objects.delete(key);
-  await expect(other.file(hashes[0])).rejects.toMatchObject({ code: 'CONTENT_MISSING' });
+  await expect(other.file(hashes[0])).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
 });
 
 test('a file larger than any other has the time that it needs', async () => {
@@ -103,20 +103,20 @@ test('deliveries are taken once, in their order, and lie there while nobody take
 test('a user without access gets an error, which does not contain the secret', async () => {
   const wrong = (await open('s3://tests/a', { secretAccessKey: 'of somebody else' })).check();
   await expect(wrong).rejects.toMatchObject({
-    code: 'STORE_REFUSED',
+    code: 'STORE_UNREACHABLE',
     message: 'the store s3://tests/a/: expected status 200, got 403 SignatureDoesNotMatch so & so',
     hint: expect.stringContaining('AWS_SECRET_ACCESS_KEY'),
   });
-  await expect((await open('s3://another')).check()).rejects.toMatchObject({ code: 'STORE_REFUSED' });
+  await expect((await open('s3://another')).check()).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
   await expect(ObjectStore.open('s3://tests', undefined, { signal, warn() {} })).rejects.toMatchObject({
-    code: 'STORE_CREDENTIALS',
+    code: 'SECRET_INVALID',
     exit: 2,
   });
 });
 
 test.each(['s3://', 's3://B', 's3://bucket/a//b', 's3://bucket/../b', 'gs://bucket', 's3://bucket/a?x'])(
   '%s is no store',
-  (store) => expect(open(store)).rejects.toMatchObject({ code: 'STORE_ADDRESS', exit: 2 }),
+  (store) => expect(open(store)).rejects.toMatchObject({ code: 'ADDRESS_INVALID', exit: 2 }),
 );
 
 test('it is reached by the variables of Amazon’s own tools', () => {
@@ -171,7 +171,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
       env: { AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 'guessed', AWS_ENDPOINT_URL: server.endpoint },
     });
     expect(await worker.ended).toBe(3);
-    expect(worker.output()).toContain('STORE_REFUSED');
+    expect(worker.output()).toContain('STORE_UNREACHABLE');
     await redis.kill();
   });
 });

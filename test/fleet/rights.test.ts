@@ -97,11 +97,11 @@ describe.skipIf(!hasRedis)('with a user of least rights (redis-server)', () => {
     user('poorer', ...rules.filter((rule) => !['+xadd', '+bzpopmin'].includes(rule)));
     user('keyless', ...rules.filter((rule) => !rule.startsWith('~')));
     await expect(openBroker(as('poorer'), '0', () => {})).rejects.toMatchObject({
-      ...{ code: 'QUEUE_RIGHTS', exit: 3, message: expect.stringMatching(/without the commands bzpopmin, xadd$/) },
+      ...{ code: 'REDIS_UNSUPPORTED', exit: 2, message: expect.stringMatching(/without the commands bzpopmin, xadd$/) },
       hint: expect.stringContaining('docs/scale.md'),
     });
     await expect(openBroker(as('keyless'), '0', () => {})).rejects.toMatchObject({
-      ...{ code: 'QUEUE_RIGHTS', message: expect.stringMatching(/without the keys robust:\*$/) },
+      ...{ code: 'REDIS_UNSUPPORTED', message: expect.stringMatching(/without the keys robust:\*$/) },
     });
     expect(cli('keys', 'robust:rights:*')).toBe('');
   });

@@ -7,7 +7,7 @@ serveWorker(({ machine }, warn) => ({
   machine,
   async open(document, examples) {
     if (process.env.ROBUST_TEST_REFUSES)
-      throw new RobustError('not here', { code: 'QUEUE_REFUSED', hint: 'Elsewhere.' });
+      throw new RobustError('not here', { code: 'WORKER_UNFIT', hint: 'Elsewhere.' });
     const { count, poisonAt, turns, refusedAs } = document.settings;
     if (refusedAs === 'SIGKILL') process.kill(process.pid, 'SIGKILL');
     if (refusedAs) throw new RobustError('a bad plan', { code: refusedAs });

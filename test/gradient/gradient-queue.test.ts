@@ -35,7 +35,7 @@ class ToyPool {
   grow(): void {}
 
   goneError(): ModelError {
-    return new ModelError('no worker is left', { code: 'MODEL_RUN_FAILED' });
+    return new ModelError('no worker is left', { code: 'MODEL_DAMAGED' });
   }
 
   send({ request, done, failed, again }: Job<EmbeddingBatch, EmbeddingAnswer>): void {

@@ -55,15 +55,15 @@ test('gives gradients, answers of embeddings, and its table', async () => {
 });
 
 test.each([
-  ['the sign is wrong', module({ values: '-slope * w[i % hidden] * (1 - Math.tanh(value) ** 2)' }), 'GRADIENTS_WRONG'],
+  ['the sign is wrong', module({ values: '-slope * w[i % hidden] * (1 - Math.tanh(value) ** 2)' }), 'PLUGIN_DAMAGED'],
   [
     'a part is missing',
     module({ values: 'i % hidden === 2 ? 0 : slope * w[i % hidden] * (1 - Math.tanh(value) ** 2)' }),
-    'GRADIENTS_WRONG',
+    'PLUGIN_DAMAGED',
   ],
-  ['another function is answered', module({ probabilities: '[p, 1 - p]' }), 'GRADIENTS_WRONG'],
-  ['they are no numbers', module({ values: 'NaN' }), 'MODULE_INVALID'],
-  ['a method is missing', module({ without: 'tokens' }), 'MODULE_INVALID'],
+  ['another function is answered', module({ probabilities: '[p, 1 - p]' }), 'PLUGIN_DAMAGED'],
+  ['they are no numbers', module({ values: 'NaN' }), 'PLUGIN_DAMAGED'],
+  ['a method is missing', module({ without: 'tokens' }), 'PLUGIN_DAMAGED'],
 ])('refused where %s', async (_, code, expected) => {
   await expect(open(code)).rejects.toMatchObject({ code: expected });
 });

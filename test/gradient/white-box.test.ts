@@ -247,7 +247,7 @@ describe.skipIf(!existsSync(shared))('real models', () => {
     try {
       model = await loadModel(join(shared, 'sms-tfidf'));
     } catch (error) {
-      expect((error as { code: string }).code).toBe('LOCALE_MISSING');
+      expect((error as { code: string }).code).toBe('RUNTIME_DAMAGED');
       return;
     }
     await expect(openWhiteBox(model, { workers: 1 })).rejects.toThrow(/takes the text itself/);
@@ -284,14 +284,14 @@ test('NaN weights are refused by name', async () => {
 });
 
 test.each([
-  ['written', 'MODEL_CHANGED', () => modelFolder('changed', { width: 2, activation: 'softmax', fill: 0.5 })],
+  ['written', 'MODEL_DAMAGED', () => modelFolder('changed', { width: 2, activation: 'softmax', fill: 0.5 })],
   ['deleted', 'MODEL_NOT_FOUND', (path: string) => rmSync(join(path, 'model.onnx'))],
 ])('a file that was %s since it was loaded is refused', async (_, code, change) => {
   const path = modelFolder('changed', { width: 2, activation: 'softmax' });
   const model = await loadModel(path, { workers: 1 });
   change(path);
   await expect(model.onnx!.check()).rejects.toMatchObject({
-    code: 'MODEL_CHANGED',
+    code: 'MODEL_DAMAGED',
     message: expect.stringContaining('not those it was loaded from'),
   });
   await expect(openWhiteBox(model, { workers: 1 })).rejects.toMatchObject({ code });

@@ -51,7 +51,7 @@ describe.each(Object.entries(SERVERS))('%s', (_, start) => {
 
   test('an address that is taken is a usage error', async () => {
     const { port } = await started();
-    await expect(started(port)).rejects.toMatchObject({ code: 'ADDRESS_UNAVAILABLE', exit: 2 });
+    await expect(started(port)).rejects.toMatchObject({ code: 'ADDRESS_TAKEN', exit: 2 });
   });
 
   test('a stop does not wait for connections that say nothing', async () => {

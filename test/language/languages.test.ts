@@ -38,7 +38,7 @@ describe('attacks', () => {
     ['by name', ['typos'], ['synonym']],
     ['a suite of which nothing is left', ['synonyms'], []],
   ])('refuses %s', async (_, suites, names) => {
-    await expect(fitting(suites, names)).rejects.toMatchObject({ code: 'LANGUAGE_LACKS', exit: 2 });
+    await expect(fitting(suites, names)).rejects.toMatchObject({ code: 'LANGUAGE_UNSUPPORTED', exit: 2 });
   });
 
   test('English lacks nothing', async () => {
@@ -86,7 +86,7 @@ describe('defences', () => {
     const lack = missingParts(toyLanguage, language);
     if (lack !== undefined)
       await expect(made(name, toyLanguage)).rejects.toMatchObject({
-        code: 'LANGUAGE_LACKS',
+        code: 'LANGUAGE_UNSUPPORTED',
         message: `--defend: ${name} ${lack}`,
       });
     const [defence] = await made(name, offering(language));
@@ -121,7 +121,7 @@ describe('--language', () => {
   test('an unknown code lists the known ones', async () => {
     await expect(openLanguage('xx')).rejects.toMatchObject({
       code: 'LANGUAGE_NOT_FOUND',
-      exit: 3,
+      exit: 2,
       message: '--language: expected en, de, fr, es, it, pt, ru, zh, ar, hi, auto or the file of your own, got "xx"',
     });
   });

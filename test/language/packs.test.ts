@@ -252,7 +252,7 @@ describe('--language', () => {
     ['no text', [], /texts without letters/],
   ])('auto with %s asks for a name', async (_, texts, message) => {
     await expect(openLanguage('auto', undefined, of(...texts))).rejects.toMatchObject({
-      code: 'LANGUAGE_UNCLEAR',
+      code: 'LANGUAGE_INVALID',
       exit: 2,
       message: expect.stringMatching(message),
     });

@@ -93,7 +93,7 @@ describe('what --language auto says', () => {
     ],
   ])('%j is refused with an offer that fits', async (texts, message, hint) => {
     await expect(openLanguage('auto', undefined, source(texts))).rejects.toMatchObject({
-      code: 'LANGUAGE_UNCLEAR',
+      code: 'LANGUAGE_INVALID',
       message: expect.stringMatching(message),
       hint: expect.stringMatching(hint),
     });

@@ -92,7 +92,7 @@ describe('reading', () => {
   });
 
   test('what is no file, and what is no gzip, is named', async () => {
-    await expect(readWordVectors(join(folder, 'none.txt'))).rejects.toMatchObject({ code: 'VECTORS_UNREADABLE' });
+    await expect(readWordVectors(join(folder, 'none.txt'))).rejects.toMatchObject({ code: 'VECTORS_DAMAGED' });
     await expect(readWordVectors(folder)).rejects.toThrow(/cannot be read/);
     await expect(readWordVectors(join(folder, 'none.gz'))).rejects.toThrow(/cannot be read/);
     await expect(readWordVectors(file('not gzip', 'x.gz'))).rejects.toThrow(/cannot be read/);

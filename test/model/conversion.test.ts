@@ -110,7 +110,7 @@ test('an unknown family is refused before its weights are fetched', async () => 
   hub = await fakeHub({ 'org/mamba': { files } });
   const reach = { endpoint: hub.url, timeout: 5, pause: 1 };
   await expect(loaded('hf:org/mamba', join(root, 'mamba', 'hub'), async () => {}, reach)).rejects.toMatchObject({
-    code: 'CONVERT_UNSUPPORTED',
+    code: 'MODEL_UNSUPPORTED',
   });
   expect(hub.seen.filter(({ path, method }) => method === 'GET' && path.includes('safetensors'))).toEqual([]);
 });
@@ -119,7 +119,7 @@ test('a language model is no classifier', async () => {
   const folder = checkpoint({ ...tinyConfig, architectures: ['BertForMaskedLM'] }, tinyTensors);
   writeFileSync(join(folder, 'tokenizer.json'), tinyFiles['tokenizer.json']);
   await expect(loaded(folder, join(root, 'lm', 'hub'), async () => {})).rejects.toMatchObject({
-    code: 'NOT_A_CLASSIFIER',
+    code: 'TASK_MISMATCH',
   });
   rmSync(folder, { recursive: true });
 });

@@ -16,7 +16,7 @@ test('a device has a kind and a number', () => {
 test('a device that is not there is an error that says what it needs, and never the processor in silence', async () => {
   expect(await whyNot({ kind: elsewhere, index: 0 })).toMatchObject({ lacking: true });
   await expect(loadModel(toyFolder(), { device: elsewhere })).rejects.toMatchObject({
-    code: 'DEVICE_UNAVAILABLE',
+    code: 'DEVICE_UNSUPPORTED',
     message: expect.stringContaining(
       `--runtime device=${elsewhere}: onnxruntime cannot compute there: there is no build with it`,
     ),
@@ -27,7 +27,7 @@ test('a device that is not there is an error that says what it needs, and never 
 
 test('a second approximation is refused', async () => {
   const both = { device: 'cuda', deviceElsewhere: true, precision: 'int8' } as const;
-  await expect(loadModel(toyFolder(), both)).rejects.toMatchObject({ code: 'PRECISION_UNAVAILABLE' });
+  await expect(loadModel(toyFolder(), both)).rejects.toMatchObject({ code: 'PRECISION_UNSUPPORTED' });
 });
 
 test('of a device of other machines the model says what it is, and asks it nothing', async () => {

@@ -139,7 +139,7 @@ describe('the token that stands for it', () => {
     const encoder = await encoderOf({}, {}, false);
     expect([...encoder.encode('good').ids]).toHaveLength(1);
     for (const ask of [() => encoder.encode(''), () => encoder.tokens('')]) {
-      expect(ask).toThrow(expect.objectContaining({ code: 'TEXT_WITHOUT_TOKENS', exit: 3 }));
+      expect(ask).toThrow(expect.objectContaining({ code: 'TEXT_UNSUPPORTED', exit: 2 }));
     }
   });
 });

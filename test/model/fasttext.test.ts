@@ -87,7 +87,7 @@ test('a folder stands for the model in it, unless there is another kind of model
     expect(loaded.name).toBe(basename(folder));
     expect(await loaded.classify(['good film'])).toEqual(await alone.classify(['good film']));
   }
-  await expect(loadModel(holding('lid.ftz'))).rejects.toMatchObject({ code: 'FASTTEXT_UNSUPPORTED' });
+  await expect(loadModel(holding('lid.ftz'))).rejects.toMatchObject({ code: 'MODEL_UNSUPPORTED' });
   for (const files of [
     ['a.bin', 'b.bin'],
     ['model.bin', 'model.onnx'],
@@ -107,8 +107,8 @@ test('scores of one-vs-all stay as they are where labels are decided one by one'
 
 test('a softmax has one label, and is refused where any number may hold', async () => {
   await expect(loadModel(written(bytesOf(1)), { decision: 'multi-label' })).rejects.toMatchObject({
-    code: 'LABELS_EXCLUSIVE',
-    exit: 3,
+    code: 'TASK_MISMATCH',
+    exit: 2,
   });
 });
 

@@ -338,7 +338,7 @@ describe('the values decide', () => {
   test('a softmax along the texts is not one of the labels', async () => {
     const error = await refusal({ width: 2, last: op(['Softmax', { axis: 0 }]) });
     // A lone text's scores are both 1.
-    expect(error.code).toBe('MODEL_OUTPUT_AMBIGUOUS');
+    expect(error.code).toBe('MODEL_OUTPUT_MISMATCH');
   });
 });
 
@@ -349,33 +349,33 @@ async function refusal(head: Case, options: LoadOptions = {}): Promise<ModelErro
 }
 
 const refusals: [name: string, head: Case, code: string, message: RegExp][] = [
-  ['three sigmoids', { width: 3, last: op('Sigmoid') }, 'MULTI_LABEL_UNSUPPORTED', /independent/],
+  ['three sigmoids', { width: 3, last: op('Sigmoid') }, 'TASK_MISMATCH', /independent/],
   [
     'three sigmoids of a manifest',
     { width: 3, manifest: { output: { activation: 'sigmoid' } } },
-    'MULTI_LABEL_UNSUPPORTED',
+    'TASK_MISMATCH',
     /independent/,
   ],
   [
     "a LinearSVC's margin beside 1 minus it",
     { width: 2, last: linear([[1, 2]], 'NONE') },
-    'MODEL_OUTPUT_AMBIGUOUS',
+    'MODEL_OUTPUT_MISMATCH',
     /1 - s next to a margin s/,
   ],
   [
     'scores in [0, 1] of nobody knows what',
     { width: 2, last: (g, z) => g.op('Pow', [g.op('Erf', [z]), g.float(2)]) },
-    'MODEL_OUTPUT_AMBIGUOUS',
+    'MODEL_OUTPUT_MISMATCH',
     /between 0 and 1/,
   ],
-  ['a softmax of one column', { width: 1, last: op('Softmax') }, 'MODEL_OUTPUT_WIDTH', /always 1/],
+  ['a softmax of one column', { width: 1, last: op('Softmax') }, 'MODEL_OUTPUT_MISMATCH', /always 1/],
   [
     'a number with one label',
     { width: 1, config: { id2label: { 0: 'LABEL_0' } } },
-    'NOT_A_CLASSIFIER',
+    'TASK_MISMATCH',
     /one label \(LABEL_0\)/,
   ],
-  ['a number without labels', { width: 1, config: { id2label: undefined } }, 'NOT_A_CLASSIFIER', /no name of a label/],
+  ['a number without labels', { width: 1, config: { id2label: undefined } }, 'TASK_MISMATCH', /no name of a label/],
 ];
 
 const exclusive: [name: string, head: Case, why: RegExp][] = [
@@ -461,7 +461,7 @@ describe('cross-encoders of sentence-transformers', () => {
     const model = await load({ width: 1, config: former('activation.Tanh'), manifest });
     expect(model.labels).toEqual(['other', 'same']);
     const error = await refusal({ width: 1, config: former('activation.Tanh') });
-    expect(error).toMatchObject({ code: 'MODEL_OUTPUT_AMBIGUOUS' });
+    expect(error).toMatchObject({ code: 'MODEL_OUTPUT_MISMATCH' });
     expect(error.message).toMatch(/expected Identity or Sigmoid, got "torch\.nn\.modules\.activation\.Tanh"/);
   });
 });
@@ -470,7 +470,7 @@ describe('any number of labels', () => {
   test.each(exclusive)('is refused of %s, whoever asks for it', async (_, head, why) => {
     const manifest = { ...head.manifest, decision: { kind: 'multi-label' } };
     for (const error of [await refusal(head, { decision: 'multi-label' }), await refusal({ ...head, manifest })]) {
-      expect(error).toMatchObject({ code: 'LABELS_EXCLUSIVE', exit: 3, message: expect.stringMatching(why) });
+      expect(error).toMatchObject({ code: 'TASK_MISMATCH', exit: 2, message: expect.stringMatching(why) });
       expect(error.hint).toMatch(/--task/);
     }
   });
@@ -523,14 +523,14 @@ describe('a regression', () => {
     ['a softmax', { width: 1, manifest: { output: { activation: 'softmax' } } }, /asks for a softmax/],
   ] as const)('is not %s', async (_, head, why) => {
     const error = await refusal(head, { decision: 'regression' });
-    expect(error).toMatchObject({ code: 'NOT_A_REGRESSION', exit: 3, message: expect.stringMatching(why) });
+    expect(error).toMatchObject({ code: 'TASK_MISMATCH', exit: 2, message: expect.stringMatching(why) });
   });
 });
 
 describe('refused', () => {
   test.each(refusals)('%s', async (_, head, code, message) => {
     const error = await refusal(head);
-    expect(error).toMatchObject({ code, exit: 3, message: expect.stringMatching(message) });
+    expect(error).toMatchObject({ code, exit: 2, message: expect.stringMatching(message) });
     expect(error.hint).toBeTruthy();
   });
 
@@ -543,7 +543,7 @@ describe('refused', () => {
       config: { architectures: ['BertForTokenClassification'] },
     });
     expect(error).toMatchObject({
-      code: 'NOT_A_CLASSIFIER',
+      code: 'TASK_MISMATCH',
       message: expect.stringMatching(/each token.*BertForTokenClassification/),
     });
   });
@@ -551,14 +551,14 @@ describe('refused', () => {
   test('as many numbers as tokens', async () => {
     const perToken: Last = (g, z) => g.op('MatMul', [z, g.op('Transpose', [floatIds(g)], { perm: [0, 2, 1] })]);
     const flat: Last = (g, z) => g.op('Squeeze', [perToken(g, g.op('Unsqueeze', [z, g.ints([1])])), g.ints([1])]);
-    expect((await refusal({ width: 1, last: flat, columns: ['sequence'] })).code).toBe('NOT_A_CLASSIFIER');
+    expect((await refusal({ width: 1, last: flat, columns: ['sequence'] })).code).toBe('TASK_MISMATCH');
   });
 
   test('features of a text', async () => {
     const error = (await loadModel(toyFolder({ output: 'last_hidden_state' }), { workers: 1 }).catch(
       (e) => e,
     )) as ModelError;
-    expect(error).toMatchObject({ code: 'NOT_A_CLASSIFIER', message: expect.stringMatching(/last_hidden_state/) });
+    expect(error).toMatchObject({ code: 'TASK_MISMATCH', message: expect.stringMatching(/last_hidden_state/) });
   });
 });
 

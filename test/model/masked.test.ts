@@ -77,7 +77,7 @@ test.each([
   const opened = openMaskedLanguageModel(path());
   await expect(opened).rejects.toThrow(ModelError);
   await expect(opened).rejects.toThrow(message);
-  await expect(opened).rejects.toMatchObject({ code: 'NOT_A_MASKED_LM' });
+  await expect(opened).rejects.toMatchObject({ code: 'TASK_MISMATCH' });
 });
 
 const piecesOf = (definition: Record<string, unknown>): string[] => {

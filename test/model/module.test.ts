@@ -48,7 +48,7 @@ test.each([
   ['export default { labels: ["one"], classify() {} }', /default export/],
 ])('%s is refused', async (code, message) => {
   await expect(loadModel(file(code))).rejects.toMatchObject({
-    code: 'MODULE_INVALID',
+    code: 'PLUGIN_DAMAGED',
     message: expect.stringMatching(message),
   });
 });

@@ -52,7 +52,7 @@ test('a judge answers for its stage', async () => {
 test('a judge without an address from the user is refused', async () => {
   for (const remote of [undefined, {}])
     await expect(loadModel(written({ stages: [JUDGE] }), { ...(remote && { remote }) })).rejects.toMatchObject({
-      code: 'PIPELINE_JUDGE',
+      code: 'PIPELINE_INVALID',
     });
 });
 
@@ -61,7 +61,7 @@ test.each(['./guard.mjs', 'bert-mini', 'hf:org/name', 'pipeline:guard.yaml'])(
   async (name) => {
     writeFileSync(join(home, 'guard.mjs'), 'throw new Error("it ran")');
     await expect(loadModel(written({ stages: [JUDGE] }), { remote: { judge: name } })).rejects.toMatchObject({
-      code: 'PIPELINE_JUDGE',
+      code: 'PIPELINE_INVALID',
     });
   },
 );

@@ -166,9 +166,9 @@ describe('a planted weakness is found and named', () => {
 
 test('stages are offered on pipelines only', async () => {
   const alone = { model: detector('bad'), data: data(), positive: ['attack'], numExamples: 0 };
-  await expect(attack({ ...alone, attacks: ['staged'] })).rejects.toMatchObject({ code: 'STAGES_UNAVAILABLE' });
+  await expect(attack({ ...alone, attacks: ['staged'] })).rejects.toMatchObject({ code: 'ATTACK_UNSUPPORTED' });
   const behind = { ...alone, model: pipeline({ stages: [RULE] }, 'behind'), defend: ['unicode'] };
-  await expect(attack({ ...behind, attacks: ['staged'] })).rejects.toMatchObject({ code: 'STAGES_UNAVAILABLE' });
+  await expect(attack({ ...behind, attacks: ['staged'] })).rejects.toMatchObject({ code: 'ATTACK_UNSUPPORTED' });
 });
 
 describe('a cascade', () => {
@@ -228,7 +228,7 @@ describe('a false positive rate', () => {
 
   test('below that of the rules is out of reach, which is reported with an interval', () =>
     expect(evaluated(0.05)).rejects.toMatchObject({
-      code: 'NO_THRESHOLD',
+      code: 'DECISION_INVALID',
       message: expect.stringMatching(
         /flag 4 of the 40 benign texts of benign.*, 10\.0 % \(95 % interval 2\.8 % to 23\.7 %\)/,
       ),

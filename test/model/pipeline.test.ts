@@ -119,7 +119,7 @@ describe('a pipeline', () => {
     }
     expect(scores[1]).toBe(scores[0]);
     await expect(loadModel(`pipeline:${path}`, { decision: 'regression' })).rejects.toMatchObject({
-      code: 'NOT_A_REGRESSION',
+      code: 'TASK_MISMATCH',
     });
     await expect(loadModel(`pipeline:${path}`, { decision: 'multi-label' })).rejects.toThrow(
       'flags a text or passes it',
@@ -200,19 +200,19 @@ describe('a pipeline', () => {
     ['stages:\n  - normalise: [shield]', 'PIPELINE_INVALID', /stages\.0\.normalise\.0: .*"bidi"/],
     ['stages:\n  - {model: bert-mini, threshold: 2}', 'PIPELINE_INVALID', /stages\.0\.threshold: /],
     ['stages:\n  - {rules: {words: [a], colour: b}}', 'PIPELINE_INVALID', /stages\.0\.rules: .*"colour"/],
-    ['stages:\n  - model: ./evil.mjs', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: kserve+http://example.org/v2/models/m', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: http:./endpoint.yaml', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: hf:org/name', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: chalk', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: "@scope/package"', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: ./evil.mjs:seed=3', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: evil.cjs', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: openai-chat:gpt-4o', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: hf-inference:org/name', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: //server/share/model', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: ./missing', 'PIPELINE_MODEL', /local files/],
-    ['stages:\n  - model: pipeline:guard.yaml', 'PIPELINE_MODEL', /local files/],
+    ['stages:\n  - model: ./evil.mjs', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: kserve+http://example.org/v2/models/m', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: http:./endpoint.yaml', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: hf:org/name', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: chalk', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: "@scope/package"', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: ./evil.mjs:seed=3', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: evil.cjs', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: openai-chat:gpt-4o', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: hf-inference:org/name', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: //server/share/model', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: ./missing', 'PIPELINE_INVALID', /local files/],
+    ['stages:\n  - model: pipeline:guard.yaml', 'PIPELINE_INVALID', /local files/],
   ])('is refused: %j', async (content, code, message) => {
     await expect(loadModel(`pipeline:${written(content)}`)).rejects.toMatchObject({
       code,
@@ -221,7 +221,7 @@ describe('a pipeline', () => {
   });
 
   test('where one model is needed, a pipeline is refused', async () => {
-    await expect(locate('pipeline:guard.yaml')).rejects.toMatchObject({ code: 'ONE_MODEL' });
+    await expect(locate('pipeline:guard.yaml')).rejects.toMatchObject({ code: 'MODEL_UNSUPPORTED' });
   });
 
   test('a missing file is named', async () => {

@@ -40,7 +40,7 @@ test('a model answers as itself and, close to that, in 8 bits; in a process of i
 });
 
 test('a graph without large products is refused in 8 bits', async () => {
-  await expect(loadModel(toyFolder(), { precision: 'int8' })).rejects.toMatchObject({ code: 'PRECISION_UNAVAILABLE' });
+  await expect(loadModel(toyFolder(), { precision: 'int8' })).rejects.toMatchObject({ code: 'PRECISION_UNSUPPORTED' });
 });
 
 describe('a model that is quantised by whole batches', () => {
@@ -100,7 +100,7 @@ describe('a model that is quantised by whole batches', () => {
 test('robust.json may request 8 bits, but no other precision', async () => {
   const asking = (precision: string) => toyFolder({}, { 'robust.json': { precision } });
   await expect(loadModel(asking('int8'), { precision: 'auto' })).rejects.toMatchObject({
-    code: 'PRECISION_UNAVAILABLE',
+    code: 'PRECISION_UNSUPPORTED',
   });
   await expect(loadModel(asking('int16'), { precision: 'auto' })).rejects.toMatchObject({ code: 'MANIFEST_INVALID' });
   await (await loadModel(asking('int8'))).close();

@@ -70,7 +70,7 @@ describe.each(SHAPES)('%s', (_, made) => {
         'apart',
         'sequel',
       ]);
-      await expect(loaded.classify(['a cat'])).rejects.toMatchObject({ code: 'PAIRS_NEEDED' });
+      await expect(loaded.classify(['a cat'])).rejects.toMatchObject({ code: 'PAIRS_MISMATCH' });
     } finally {
       await loaded.close();
     }
@@ -103,7 +103,7 @@ test.each([
   ],
 ] as const)('%s is refused', async (_, inputs, name, message) => {
   await expect(loadModel(model(inputs as never, name), { workers: 1 })).rejects.toMatchObject({
-    code: 'MODEL_INPUT_UNKNOWN',
+    code: 'MODEL_INPUT_MISMATCH',
     message: expect.stringMatching(message),
   });
 });

@@ -92,7 +92,7 @@ describe.each(Object.entries({ roberta: roberta(false), wordLevel: wordLevel() }
 
 test('a tokenizer without a template for pairs refuses them', async () => {
   const encoder = await encoderOf(unigram());
-  expect(() => encoder.encode('good', 'bad')).toThrow(expect.objectContaining({ code: 'TOKENIZER_NO_PAIRS' }));
+  expect(() => encoder.encode('good', 'bad')).toThrow(expect.objectContaining({ code: 'PAIRS_UNSUPPORTED' }));
 });
 
 test('a tokenizer that pads on the left fills up on the left, ids, types and tokens', async () => {
@@ -118,7 +118,7 @@ test.each([
   ['a frame without ids', { type: 'BertProcessing', cls: ['[CLS]'], sep: null }, /lacks/],
 ])('refused: %s', async (_, post_processor, message) => {
   const opened = encoderOf({ ...wordLevel(), post_processor });
-  await expect(opened).rejects.toMatchObject({ code: 'TOKENIZER_INVALID', message: expect.stringMatching(message) });
+  await expect(opened).rejects.toMatchObject({ code: 'TOKENIZER_DAMAGED', message: expect.stringMatching(message) });
 });
 
 function a() {

@@ -81,7 +81,7 @@ describe('a model', () => {
   });
 
   test('is refused where it reads no windows', async () => {
-    await expect(load({ by: 'max', stride: 99 })).rejects.toMatchObject({ code: 'WINDOWS', exit: 2 });
+    await expect(load({ by: 'max', stride: 99 })).rejects.toMatchObject({ code: 'OPTION_INVALID', exit: 2 });
     const model = await load({ by: 'max' });
     await expect(model.classify([`good\uFDD0${long.join(' ')}`])).rejects.toMatchObject({ code: 'PAIRS_UNSUPPORTED' });
   });

@@ -93,7 +93,7 @@ describe('a runtime that is', () => {
   });
 
   test('missing is named', () => {
-    expect(evaluate(() => {})).toMatchObject({ status: 3, code: 'RUNTIME_MISSING' });
+    expect(evaluate(() => {})).toMatchObject({ status: 3, code: 'RUNTIME_DAMAGED' });
     expect(evaluate(() => {}).message).toContain(`expected the package ${own}`);
   });
 
@@ -103,7 +103,7 @@ describe('a runtime that is', () => {
       const file = join(beside(home, own), 'package.json');
       writeFileSync(file, JSON.stringify({ ...json(file), version: '1.12.0' }));
     });
-    expect(other).toMatchObject({ status: 3, code: 'RUNTIME_VERSION', message: expect.stringContaining('1.12.0') });
+    expect(other).toMatchObject({ status: 3, code: 'RUNTIME_MISMATCH', message: expect.stringContaining('1.12.0') });
   });
 
   test('half there, or changed, is named by its file', () => {
@@ -114,7 +114,7 @@ describe('a runtime that is', () => {
     });
     expect(half).toMatchObject({
       status: 3,
-      code: 'RUNTIME_BROKEN',
+      code: 'RUNTIME_DAMAGED',
       message: expect.stringMatching(/damaged: 1 files? .*bin/),
     });
     const changed = evaluate((home) => {
@@ -126,7 +126,7 @@ describe('a runtime that is', () => {
     });
     expect(changed).toMatchObject({
       status: 3,
-      code: 'RUNTIME_BROKEN',
+      code: 'RUNTIME_DAMAGED',
       message: expect.stringContaining('dist/binding.js'),
     });
   });

@@ -60,7 +60,7 @@ test('TEI: answers are sorted by score and are put into the order of the labels;
 test('TEI: a server of embeddings is reported by its name', async () => {
   const url = await serving(() => ({ model_id: 'm', model_type: { embedding: { pooling: 'mean' } } }));
   await expect(loadModel(`tei+${url}`)).rejects.toMatchObject({
-    code: 'ENDPOINT_NOT_A_CLASSIFIER',
+    code: 'TASK_MISMATCH',
     message: expect.stringContaining('got embedding'),
   });
 });
@@ -338,7 +338,7 @@ test('chat: spellings of a letter count together; a refusal is no answer, and no
     reason: 'the victim refused to answer the unedited text',
   });
   await expect(loadModel(`openai-chat+${url}/v1#m`)).rejects.toMatchObject({
-    code: 'LABEL_COUNT',
+    code: 'LABELS_MISMATCH',
     hint: expect.stringContaining('--labels'),
   });
 });
@@ -506,14 +506,13 @@ export default { labels: ['negative', 'positive'], classify: async (texts) => {
   return texts.map((text) => text.length % 2 ? [0.3, 0.7] : [0.7, 0.3]);
 } };`;
   const cwd = folder({ 'victim.mjs': module });
-  const ended = await robust(
-    ['attack', '-m', 'victim.mjs', '-n', '20', '-a', 'deepwordbug', '--force', '--json'],
-    { cwd },
-  );
+  const ended = await robust(['attack', '-m', 'victim.mjs', '-n', '20', '-a', 'deepwordbug', '--force', '--json'], {
+    cwd,
+  });
   const { result, error } = JSON.parse(ended.stdout);
   expect(ended.code).toBe(code);
   if (code === 0) expect(result.attacks[0].errored).toBe(0);
-  else expect(error).toMatchObject({ code: 'MODULE_UNREACHABLE', hint: expect.stringContaining('--resume') });
+  else expect(error).toMatchObject({ code: 'MODEL_UNREACHABLE', hint: expect.stringContaining('--resume') });
 });
 
 test.each([
@@ -529,5 +528,8 @@ test.each([
   } catch (thrown) {
     error = thrown;
   }
-  expect(error).toMatchObject({ code: expect.stringMatching(/^ENDPOINT_/), hint: expect.stringContaining(told) });
+  expect(error).toMatchObject({
+    code: expect.stringMatching(/^(ADDRESS_INVALID|PROTOCOL_NOT_FOUND)$/),
+    hint: expect.stringContaining(told),
+  });
 });

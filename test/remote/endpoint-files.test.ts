@@ -53,7 +53,7 @@ test.each([
   } else writeFileSync(join(path, 'robust.json'), manifest);
   const spec = kind.includes('onnx') ? join(path, 'onnx') : path;
   await expect(asked(spec)).rejects.toMatchObject({
-    code: 'MANIFEST_REMOTE',
+    code: 'MANIFEST_INVALID',
     hint: expect.stringContaining(`--model http:${join(spec, 'robust.json')}`),
   });
   const { code, stderr } = await robust(['evaluate', '-m', spec, '-n', '2'], { cwd: path, env: { CANARY: SECRET } });
@@ -78,12 +78,12 @@ test.each([
 ])('a file that the user names fills in the variables that it lists: %s', async (_, content) => {
   const { url, seen } = await listening();
   await expect(asked(file(content(url, {})))).rejects.toMatchObject({
-    code: 'VARIABLE_NOT_LISTED',
+    code: 'SECRET_INVALID',
     message: expect.stringContaining(`url: expected a variable that the file lists, got \${CANARY}`),
     hint: expect.stringContaining('variables: [CANARY]'),
   });
   await expect(asked(file(content(url, { variables: ['OTHER'] })))).rejects.toMatchObject({
-    code: 'VARIABLE_NOT_LISTED',
+    code: 'SECRET_INVALID',
     hint: expect.stringContaining('variables: [OTHER, CANARY]'),
   });
   expect(seen).toEqual([]);

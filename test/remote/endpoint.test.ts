@@ -118,11 +118,11 @@ test('a failure that lasts ends the run with code 3 and keeps it; going on asks 
 });
 
 test.each([
-  [401, 'ENDPOINT_DENIED'],
-  [403, 'ENDPOINT_DENIED'],
+  [401, 'ACCESS_DENIED'],
+  [403, 'ACCESS_DENIED'],
   [404, 'ENDPOINT_NOT_FOUND'],
-  [501, 'ENDPOINT_REFUSED'],
-  [302, 'ENDPOINT_REDIRECT'],
+  [501, 'ENDPOINT_UNREACHABLE'],
+  [302, 'ENDPOINT_UNREACHABLE'],
 ])('HTTP %i ends everything at once, and says what to do', async (status, code) => {
   const log: Log = { batches: [] };
   const fault: Fault = (response) => {
@@ -132,7 +132,11 @@ test.each([
   };
   const model = await open(await serving(kserve(toy.labels, scored, log, fault)));
   try {
-    await expect(model.classify(texts(10))).rejects.toMatchObject({ code, hint: expect.stringMatching(/\w/), exit: 3 });
+    await expect(model.classify(texts(10))).rejects.toMatchObject({
+      code,
+      hint: expect.stringMatching(/\w/),
+      exit: status === 404 ? 2 : 3,
+    });
     expect(log.batches).toHaveLength(PROBE_REQUESTS + 1);
     await expect(model.classify(['another'])).rejects.toMatchObject({ code });
     expect(log.batches).toHaveLength(PROBE_REQUESTS + 1);
@@ -153,7 +157,7 @@ test.each([400, 413, 422])('HTTP %i halves the batch, and blames a text only whe
     const all = [...texts(20), 'poison', ...texts(11, 'more')];
     const settled = await Promise.allSettled(all.map(async (text) => model.classify([text])));
     expect(settled.flatMap(({ status }, at) => (status === 'rejected' ? [all[at]] : []))).toEqual(['poison']);
-    await expect(model.classify(['poison'])).rejects.toMatchObject({ code: 'TEXT_REFUSED' });
+    await expect(model.classify(['poison'])).rejects.toMatchObject({ code: 'TEXT_UNSUPPORTED' });
   } finally {
     await model.close();
   }
@@ -204,7 +208,7 @@ test('a run is not resumed on an endpoint that changed', async () => {
   expect(second.remote?.usage()).toEqual(sent);
   about.versions = ['2'];
   await expect(open(url, { remote: { answers } })).rejects.toMatchObject({
-    code: 'ENDPOINT_CHANGED',
+    code: 'RESUME_MISMATCH',
     message: expect.stringContaining('version (was 1, is 2)'),
   });
 });

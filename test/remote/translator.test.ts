@@ -140,11 +140,11 @@ test('an estimate asks nobody', async () => {
 });
 
 test.each<[string, Partial<AttackOptions>, object]>([
-  ['no table', { attacks: ['translated'] }, { code: 'TRANSLATOR', hint: expect.stringContaining('table=FILE') }],
-  ['no attack that asks', { attacks: ['deepwordbug'] }, { code: 'TRANSLATOR' }],
-  ['a chat model without a language', { attacks: ['translated:table=x.jsonl'] }, { code: 'TRANSLATOR' }],
-  ['no translator', { translator: 'bert-mini' }, { code: 'TRANSLATOR' }],
-  ['another protocol', { translator: 'tei+http://127.0.0.1:9' }, { code: 'TRANSLATOR' }],
+  ['no table', { attacks: ['translated'] }, { code: 'ADDRESS_INVALID', hint: expect.stringContaining('table=FILE') }],
+  ['no attack that asks', { attacks: ['deepwordbug'] }, { code: 'ADDRESS_INVALID' }],
+  ['a chat model without a language', { attacks: ['translated:table=x.jsonl'] }, { code: 'ADDRESS_INVALID' }],
+  ['no translator', { translator: 'bert-mini' }, { code: 'ADDRESS_INVALID' }],
+  ['another protocol', { translator: 'tei+http://127.0.0.1:9' }, { code: 'ADDRESS_INVALID' }],
   ['nobody there', { translator: 'openai-chat+http://127.0.0.1:9/v1#m' }, { code: 'ENDPOINT_UNREACHABLE' }],
 ])(
   '%s is named',

@@ -82,10 +82,10 @@ test('its journal is marked as that of a model at an address; a letter is an ans
   for (const { id, text } of folder.plan.items)
     expect(readings.get(id), text).toEqual({ answer: /[89]/.test(text) ? null : 1 });
   const other = await chat(() => 'A');
-  await expect(judge(folder, other.address)).rejects.toMatchObject({ code: 'REVIEW_OTHER' });
+  await expect(judge(folder, other.address)).rejects.toMatchObject({ code: 'REVIEW_MISMATCH' });
   expect(() => folder.session('judge-toy-chat-7b')).toThrow(/answers of a person, got those of a model/);
   folder.session('anna');
-  await expect(judge(folder, address, { as: 'anna' })).rejects.toMatchObject({ code: 'REVIEW_OTHER', exit: 2 });
+  await expect(judge(folder, address, { as: 'anna' })).rejects.toMatchObject({ code: 'REVIEW_MISMATCH', exit: 2 });
 });
 
 describe('nothing is lost', () => {
@@ -93,7 +93,7 @@ describe('nothing is lost', () => {
     const folder = await opened();
     let calls = 0;
     const { requests, address } = await chat(() => (++calls > 20 && calls < 100 ? 401 : 'B'));
-    await expect(judge(folder, address)).rejects.toMatchObject({ code: 'ENDPOINT_DENIED', exit: 3 });
+    await expect(judge(folder, address)).rejects.toMatchObject({ code: 'ACCESS_DENIED', exit: 3 });
     const kept = journalOf(folder).readings.size;
     expect(kept).toBe(20);
     requests.splice(0);
@@ -171,7 +171,7 @@ describe('the address', () => {
   test.each(['kserve+http://127.0.0.1:1/v2/models/m', 'bert-mini', 'none.yaml'])(
     '%s is no chat model',
     async (address) => {
-      await expect(judge(await opened(), address)).rejects.toMatchObject({ code: 'CHAT_MODEL', exit: 2 });
+      await expect(judge(await opened(), address)).rejects.toMatchObject({ code: 'ADDRESS_INVALID', exit: 2 });
     },
   );
 
@@ -195,7 +195,9 @@ describe('the address', () => {
     const labels = Array.from({ length: 27 }, (_, at) => `${LABELS[0]} ${at}`);
     const outcomes = Array.from({ length: 30 }, (_, at) => outcome(at, 'typos'));
     const { plan } = await makePlan(subject(outcomes, { labels }), { texts: 4, seed: 1 });
-    await expect(judge(ReviewFolder.create(folderOf(), plan), address)).rejects.toMatchObject({ code: 'LABEL_COUNT' });
+    await expect(judge(ReviewFolder.create(folderOf(), plan), address)).rejects.toMatchObject({
+      code: 'LABELS_MISMATCH',
+    });
     expect(requests).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 /** The plan of a review: what is drawn, and blindness: ids and order are independent of the kind of a text. */
 import { expect, test } from 'vitest';
-import { UsageError } from '../../src/core/errors.js';
 import { wilson } from '../../src/core/stats.js';
 import { allocate } from '../../src/review/draw.js';
 import { makePlan } from '../../src/review/make-plan.js';
@@ -102,22 +101,22 @@ test('texts are shared out over attacks as far as each has some', () => {
 });
 
 test.each([
-  ['no success', () => subject([outcome(0, 'typos', { status: 'failed' })]), {}, 'REVIEW_EMPTY'],
+  ['no success', () => subject([outcome(0, 'typos', { status: 'failed' })]), {}, 'EXAMPLES_TOO_FEW'],
   [
     'a label that does not exist',
     () => subject(successes(3, 'typos')),
     { labelHelp: { postive: 'good' } },
-    'LABEL_HELP',
+    'FLAG_INVALID',
   ],
   [
     'a model of numbers',
     () => subject(successes(3, 'typos'), { labels: ['stars'], rule: { kind: 'regression', delta: 0.5 } as const }),
     {},
-    'REVIEW_TASK',
+    'RUN_UNSUPPORTED',
   ],
 ])('%s is refused', async (_, of, more, code) => {
   const made = makePlan(of(), { texts: 10, seed: 1, ...more });
-  await expect(made).rejects.toThrow(UsageError);
+  await expect(made).rejects.toThrow(expect.objectContaining({ exit: 2 }));
   await expect(made).rejects.toMatchObject({ code });
 });
 

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { UsageError } from '../../src/core/errors.js';
+import type { RobustError } from '../../src/core/errors.js';
 import { ReviewFolder } from '../../src/review/folder.js';
 import { makePlan } from '../../src/review/make-plan.js';
 import { parseAnswer, readSheet, sheetOf } from '../../src/review/sheet.js';
@@ -15,7 +15,7 @@ const codeOf = (work: () => unknown): unknown => {
   try {
     return work();
   } catch (error) {
-    return (error as UsageError).code;
+    return (error as RobustError).code;
   }
 };
 
@@ -75,17 +75,17 @@ test('a damaged line is named; the journal of another plan or another kind of re
   expect(() => folder.session('reader-1')).toThrow(/reader-1\.jsonl:2/);
   expect(codeOf(() => folder.session('reader-1'))).toBe('REVIEW_DAMAGED');
   folder.session('gpt', { kind: 'model' });
-  expect(codeOf(() => folder.session('gpt'))).toBe('REVIEW_OTHER');
-  expect(codeOf(() => folder.session('../up'))).toBe('REVIEW_READER');
-  expect(codeOf(() => folder.session('Anna'))).toBe('REVIEW_READER');
-  expect(codeOf(() => ReviewFolder.open(join(folder.path, '..'), 'b'.repeat(64)))).toBe('REVIEW_STALE');
+  expect(codeOf(() => folder.session('gpt'))).toBe('REVIEW_MISMATCH');
+  expect(codeOf(() => folder.session('../up'))).toBe('NAME_INVALID');
+  expect(codeOf(() => folder.session('Anna'))).toBe('NAME_INVALID');
+  expect(codeOf(() => ReviewFolder.open(join(folder.path, '..'), 'b'.repeat(64)))).toBe('REVIEW_MISMATCH');
 });
 
 test.each([
-  ['an unknown item', 'nosuchid', 1, 'REVIEW_ITEM'],
-  ['an option that does not exist', undefined, 2, 'REVIEW_ANSWER'],
-  ['a list for one label', undefined, [0], 'REVIEW_ANSWER'],
-  ['a fraction', undefined, 0.5, 'REVIEW_ANSWER'],
+  ['an unknown item', 'nosuchid', 1, 'REVIEW_INVALID'],
+  ['an option that does not exist', undefined, 2, 'REVIEW_INVALID'],
+  ['a list for one label', undefined, [0], 'REVIEW_INVALID'],
+  ['a fraction', undefined, 0.5, 'REVIEW_INVALID'],
 ])('%s is no answer', async (_, id, answer, code) => {
   const session = (await opened()).session('reader-1');
   const item = id ?? (session.next()?.id as string);
@@ -158,9 +158,9 @@ test('every faulty row of a sheet is named, and nothing is imported', async () =
   expect(() => readSheet(text, 'back.csv', plan)).toThrow(
     /row 2: .*nosuchid[\s\S]*row 3: .*maybe[\s\S]*row 4: .*otherkey[\s\S]*row 5: .*seconds[\s\S]*row 7: .*two answers/,
   );
-  expect(codeOf(() => readSheet('name,label\nx,y\n', 'back.csv', plan))).toBe('REVIEW_SHEET');
-  expect(codeOf(() => readSheet('', 'back.csv', plan))).toBe('REVIEW_SHEET');
-  expect(codeOf(() => readSheet('item,answer\n"broken', 'back.csv', plan))).toBe('REVIEW_SHEET');
+  expect(codeOf(() => readSheet('name,label\nx,y\n', 'back.csv', plan))).toBe('REVIEW_DAMAGED');
+  expect(codeOf(() => readSheet('', 'back.csv', plan))).toBe('REVIEW_DAMAGED');
+  expect(codeOf(() => readSheet('item,answer\n"broken', 'back.csv', plan))).toBe('REVIEW_DAMAGED');
 });
 
 test('what is exported and answered by hand comes back as it was, for texts a spreadsheet could run', async () => {
@@ -216,8 +216,8 @@ test('several labels: any number of boxes, in ascending order', async () => {
   expect(plan.items[0]?.truth).toEqual([0, 1]);
   const session = ReviewFolder.create(folderOf(), plan).session('reader-1');
   const id = session.next()?.id as string;
-  expect(codeOf(() => session.answer(id, [1, 0]))).toBe('REVIEW_ANSWER');
-  expect(codeOf(() => session.answer(id, 1))).toBe('REVIEW_ANSWER');
+  expect(codeOf(() => session.answer(id, [1, 0]))).toBe('REVIEW_INVALID');
+  expect(codeOf(() => session.answer(id, 1))).toBe('REVIEW_INVALID');
   session.answer(id, []);
   session.answer(id, [0, 1]);
   expect(session.readingOf(id)).toEqual({ answer: [0, 1] });

@@ -114,7 +114,7 @@ describe('two runs', async () => {
   ])('refuses another %s, and says which', async (what, changes) => {
     const [c] = await runOf(sturdy, 'other', changes);
     await expect(compareRuns(a, c)).rejects.toMatchObject({
-      code: 'COMPARISON_MISMATCH',
+      code: 'RUN_MISMATCH',
       message: expect.stringContaining(`${what} (`),
     });
   });

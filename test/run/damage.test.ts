@@ -124,7 +124,7 @@ describe('results.jsonl', () => {
       await expect(readReport(damaged)).rejects.toThrow(message);
       await expect(readReport(damaged)).rejects.toMatchObject({
         exit: 3,
-        code: expect.stringMatching(/^(JOURNAL_CORRUPT|RUN_PARTIAL)$/),
+        code: expect.stringMatching(/^(RUN_DAMAGED)$/),
       });
       const { partial = [], examples } = await readReport(damaged, { allowPartial: true });
       expect(partial.length).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ describe('results.jsonl', () => {
   test('that is not there, or a folder, is refused', async () => {
     const gone = await finishedRun();
     rmSync(gone.journal);
-    const refusal = { code: 'JOURNAL_CORRUPT', exit: 3, message: expect.stringContaining('cannot be read') };
+    const refusal = { code: 'RUN_DAMAGED', exit: 3, message: expect.stringContaining('cannot be read') };
     await expect(readReport(gone)).rejects.toMatchObject(refusal);
     mkdirSync(gone.journal);
     await expect(readReport(gone, { allowPartial: true })).rejects.toMatchObject(refusal);
@@ -151,7 +151,7 @@ describe('results.jsonl', () => {
     const line = lines.findIndex((each) => each.includes('"succeeded"'));
     damage((all) => all.with(line, (all[line] as string).replace('"succeeded"', '"failed"')), true);
     await expect(readReport(await openRun('', folder.path))).rejects.toMatchObject({
-      code: 'JOURNAL_CORRUPT',
+      code: 'RUN_DAMAGED',
       message: expect.stringContaining('expected the bytes that this run ended with'),
     });
   });

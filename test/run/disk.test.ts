@@ -12,14 +12,14 @@ const isRoot = process.getuid?.() === 0;
 test('a folder that cannot be created gives an error', async () => {
   const root = runsIn();
   writeFileSync(join(root, 'file'), '');
-  await expect(createRun(join(root, 'file'), planOf())).rejects.toMatchObject({ code: 'OUTPUT_WRITE' });
+  await expect(createRun(join(root, 'file'), planOf())).rejects.toMatchObject({ code: 'OUTPUT_UNREACHABLE' });
 });
 
 test.skipIf(isRoot || process.platform === 'win32')('a folder that may not be written gives an error', async () => {
   const root = runsIn();
   chmodSync(root, 0o500);
   await expect(createRun(root, planOf())).rejects.toMatchObject({
-    code: 'OUTPUT_WRITE',
+    code: 'OUTPUT_UNREACHABLE',
     hint: 'Make the folder writable, then run the command again.',
   });
   chmodSync(root, 0o700);
@@ -49,7 +49,7 @@ describe.skipIf(disk === '')('on a full disk (needs the right to mount one)', ()
       const root = join(disk, 'runs');
       const folder = await createRun(root, plan);
       await expect(attack(plan, folder)).rejects.toMatchObject({
-        code: 'OUTPUT_WRITE',
+        code: 'OUTPUT_UNREACHABLE',
         message: expect.stringContaining('ENOSPC'),
         hint: expect.stringMatching(/^Free some space, then /),
       });
@@ -70,10 +70,10 @@ describe.skipIf(disk === '')('on a full disk (needs the right to mount one)', ()
     const folder = await createRun(join(disk, 'runs'), plan);
     mount('remount', 'ro');
     await expect(createRun(join(disk, 'runs'), plan)).rejects.toMatchObject({
-      code: 'OUTPUT_WRITE',
+      code: 'OUTPUT_UNREACHABLE',
       hint: 'Run where the disk can be written, then run the command again.',
     });
-    await expect(attack(plan, folder)).rejects.toMatchObject({ code: 'OUTPUT_WRITE' });
+    await expect(attack(plan, folder)).rejects.toMatchObject({ code: 'OUTPUT_UNREACHABLE' });
     mount('remount', 'rw');
     await attack(plan, folder);
     expect(bytesOf(folder)).toBe(reference);

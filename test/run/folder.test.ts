@@ -90,7 +90,7 @@ test('two runs at once under one root, and one folder for one process', async ()
   const [first, second, third] = await Promise.allSettled([attack(plan, a), attack(plan, b), attack(plan, a)]);
   expect(first.status).toBe('fulfilled');
   expect(second.status).toBe('fulfilled');
-  expect(third).toMatchObject({ status: 'rejected', reason: { code: 'RUN_LOCKED' } });
+  expect(third).toMatchObject({ status: 'rejected', reason: { code: 'RUN_TAKEN' } });
   expect(bytesOf(a)).toBe(bytesOf(b));
 });
 
@@ -105,7 +105,7 @@ test('a holder that was taken for dead stops before it writes on', async () => {
     writeFileSync(path, theirs);
     before = bytesOf(folder);
   };
-  await expect(attack(planOf(), folder, { progress })).rejects.toMatchObject({ code: 'RUN_LOST', exit: 3 });
+  await expect(attack(planOf(), folder, { progress })).rejects.toMatchObject({ code: 'RUN_TAKEN', exit: 2 });
   expect(bytesOf(folder)).toBe(before);
   expect(JSON.parse(readFileSync(join(folder.path, 'run.json'), 'utf8')).status).toBe('running');
   expect(readFileSync(path, 'utf8')).toBe(theirs);

@@ -252,7 +252,7 @@ test.each([
   ['too few', Float32Array.of(1)],
 ])('a victim that answers %s gets an error', async (_, row) => {
   const odd = { ...sentiment, classify: async (list: readonly string[]) => list.map(() => row) };
-  await expect(outcomesOf(nothing, { model: victim(odd) })).rejects.toMatchObject({ code: 'NOT_PROBABILITIES' });
+  await expect(outcomesOf(nothing, { model: victim(odd) })).rejects.toMatchObject({ code: 'MODEL_OUTPUT_MISMATCH' });
 });
 
 test('an attack that swallows the end of the run leaves no outcome', async () => {
@@ -280,7 +280,7 @@ test('labels numbered the other way round are refused, unless forced', async () 
   const list = Array.from({ length: 60 }, (_, at): [string, number] => [at % 2 ? 'good' : 'bad', 1 - (at % 2)]);
   const dataset = texts(...list);
   await expect(outcomesOf(nothing, { dataset })).rejects.toMatchObject({
-    code: 'LABELS_PERMUTED',
+    code: 'LABELS_MISMATCH',
     hint: expect.stringContaining('--label-map negative=positive --label-map positive=negative'),
   });
   // In the words of the map that was given.
@@ -298,13 +298,13 @@ test('labels numbered the other way round are refused, unless forced', async () 
 
 test('the error of a label that the model lacks names its example', async () => {
   await expect(outcomesOf(nothing, { dataset: texts(['good', 2]) })).rejects.toMatchObject({
-    code: 'LABEL_UNKNOWN',
+    code: 'LABEL_NOT_FOUND',
     message: 'example 0: expected a label from 0 to 1 (negative, positive), got 2',
   });
 });
 
 test('a data set without examples is an error', async () => {
-  await expect(outcomesOf(nothing, { dataset: texts() })).rejects.toMatchObject({ code: 'NO_EXAMPLES' });
+  await expect(outcomesOf(nothing, { dataset: texts() })).rejects.toMatchObject({ code: 'EXAMPLES_TOO_FEW' });
 });
 
 test.each([
@@ -330,23 +330,23 @@ test.each([
     ...good,
     examples: () => (reads++ === 0 ? texts(['good', 1], ['bad', 0]) : texts(...later)).examples(),
   };
-  await expect(outcomesOf(nothing, { dataset })).rejects.toMatchObject({ code: 'DATA_CHANGED' });
+  await expect(outcomesOf(nothing, { dataset })).rejects.toMatchObject({ code: 'DATA_DAMAGED' });
 });
 
 test.each([
   [
     'twice the same attack',
     { attacks: [planned(attackOf('a', nothing)), planned(attackOf('a', nothing))] },
-    'ATTACK_TWICE',
+    'NAME_TAKEN',
   ],
   [
     'gradients a model does not give',
     { attacks: [planned({ ...attackOf('a', nothing), needs: 'gradients' })] },
-    'GRADIENTS_UNAVAILABLE',
+    'GRADIENTS_UNSUPPORTED',
   ],
-  ['no concurrency', { concurrency: 0 }, 'BAD_NUMBER'],
-  ['half a query', { queryBudget: 0.5 }, 'BAD_NUMBER'],
-  ['no budget', { runBudget: 0 }, 'BAD_NUMBER'],
+  ['no concurrency', { concurrency: 0 }, 'OPTION_INVALID'],
+  ['half a query', { queryBudget: 0.5 }, 'OPTION_INVALID'],
+  ['no budget', { runBudget: 0 }, 'OPTION_INVALID'],
 ] as [string, Partial<RunPlan>, string][])('a plan with %s is refused', async (_, changes, code) => {
   await expect(outcomesOf(nothing, changes)).rejects.toMatchObject({ code });
 });

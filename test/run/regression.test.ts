@@ -109,8 +109,8 @@ describe('the goal', () => {
     expect(usualGoal(number)).toBe('moved');
     expect(goalOf('moved').of!({ label: 0, value: 9 }, from)).toBeUndefined();
     for (const name of ['untargeted', 'evade', 'alarm', 'label-lost', 'label-gained'])
-      expect(() => goalOf(name), name).toThrow(expect.objectContaining({ code: 'GOAL_DECISION' }));
-    expect(() => goalOf('targeted', { label: 'stars' })).toThrow(expect.objectContaining({ code: 'GOAL_DECISION' }));
+      expect(() => goalOf(name), name).toThrow(expect.objectContaining({ code: 'GOAL_UNSUPPORTED' }));
+    expect(() => goalOf('targeted', { label: 'stars' })).toThrow(expect.objectContaining({ code: 'GOAL_UNSUPPORTED' }));
     const labelled = goals.find(({ name }) => name === 'moved')!;
     expect(() => labelled.create({ direction: 'up' }, ['no', 'yes'])).toThrow(/--task regression/);
   });

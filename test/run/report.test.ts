@@ -180,7 +180,7 @@ test('a run under way is reported as far as it is, and is inconclusive; one that
   expect(left.overall.attackSuccessRate.n).toBe(attacked.length);
   // The end of a run replaces its journal.
   await attack(plan, folder);
-  await expect(listOf(left.examples)).rejects.toMatchObject({ code: 'RUN_MOVED' });
+  await expect(listOf(left.examples)).rejects.toMatchObject({ code: 'RUN_DAMAGED' });
   expect(await readReport(folder, { soFar: true })).toMatchObject({ verdict: 'none' });
 });
 

@@ -70,7 +70,10 @@ test('a sample costs one pass over the file, and the whole of it a few', async (
 });
 
 test('an offset behind the last example is refused', async () => {
-  await expect(selectExamples(alternating(10), { offset: 10 })).rejects.toMatchObject({ code: 'OFFSET', exit: 2 });
+  await expect(selectExamples(alternating(10), { offset: 10 })).rejects.toMatchObject({
+    code: 'FLAG_INVALID',
+    exit: 2,
+  });
 });
 
 describe('the first n are compared with the file', () => {

@@ -170,7 +170,7 @@ describe('refuses', () => {
     const lines = bytesOf(one).split('\n');
     writeFileSync(one.journal, lines.with(4, line(bytesOf(two))).join('\n'));
     await expect(merge([one, two])).rejects.toMatchObject({
-      code: 'JOURNAL_CORRUPT',
+      code: 'RUN_DAMAGED',
       message: expect.stringMatching(/results\.jsonl:5: expected an outcome/),
     });
     const { partial } = await readReport(await merge([one, two], lenient));

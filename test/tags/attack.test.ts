@@ -134,7 +134,7 @@ test.each([
 });
 
 test('an exhaustive check is refused, and says why', async () => {
-  await expect(verify({ ...settings })).rejects.toMatchObject({ code: 'TAGS_UNSUPPORTED' });
+  await expect(verify({ ...settings })).rejects.toMatchObject({ code: 'TASK_UNSUPPORTED' });
 });
 
 test('thresholds of types leave out the spans below them', async () => {

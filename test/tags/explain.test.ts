@@ -62,9 +62,9 @@ test('an entity in the second half of a text whose answer is certain is explaine
 
 test('methods that look into a model are refused; so is a text without entities', async () => {
   const inside = explain({ model: [model], text, task: 'tags', method: ['attention'] });
-  await expect(inside).rejects.toMatchObject({ code: 'TAGS_UNSUPPORTED' });
+  await expect(inside).rejects.toMatchObject({ code: 'TASK_UNSUPPORTED' });
   const none = explain({ model: [model], text, task: 'tags', threshold: '1', method: ['shap'] });
-  await expect(none).rejects.toMatchObject({ code: 'NO_ENTITIES' });
+  await expect(none).rejects.toMatchObject({ code: 'TEXT_INVALID' });
 });
 
 test('successes of an attack are explained in their places', async () => {

@@ -148,7 +148,7 @@ test.each([
 ])('hostile answers are errors in words: %s', async (_, answer, message) => {
   const { url } = await service(() => answer);
   await expect(opened(url, (model) => model.tags!.tags('some text'))).rejects.toMatchObject({
-    code: expect.stringMatching(/^(ENDPOINT_UNREACHABLE|TEXT_REFUSED)$/),
+    code: expect.stringMatching(/^(ENDPOINT_UNREACHABLE|TEXT_UNSUPPORTED)$/),
     message: expect.stringMatching(message),
   });
 });
@@ -162,13 +162,13 @@ test('a fault that passes is retried', async () => {
 test('each mistake has its message', async () => {
   const { url } = await service();
   const { decision: _, ...labels } = opening;
-  await expect(loadModel(url, labels)).rejects.toMatchObject({ code: 'TAGS_NEEDED' });
+  await expect(loadModel(url, labels)).rejects.toMatchObject({ code: 'TASK_MISMATCH' });
   await expect(opened(url.replace('presidio', 'openai-moderation'), async () => {})).rejects.toMatchObject({
-    code: 'NOT_A_TAGGER',
+    code: 'TASK_MISMATCH',
   });
   const nothing = await serving((_body, _request, response) => response.writeHead(404).end());
   await expect(opened(`presidio+${nothing}`, async () => {})).rejects.toMatchObject({
-    code: 'ENDPOINT_UNFIT',
+    code: 'ENDPOINT_MISMATCH',
     hint: expect.stringContaining('--labels'),
   });
 });
@@ -205,7 +205,7 @@ test('the limit of requests ends an attack as it does for every endpoint', async
 
 test('robust serve has no protocol of spans', async () => {
   const model = fileURLToPath(new URL('goldens/bert', import.meta.url));
-  await expect(serve({ model, task: 'tags', port: 0 })).rejects.toMatchObject({ code: 'TAGS_UNSUPPORTED' });
+  await expect(serve({ model, task: 'tags', port: 0 })).rejects.toMatchObject({ code: 'TASK_UNSUPPORTED' });
 });
 
 test('spaCy and the pipeline of transformers: answers of other shapes, and types from --labels', async () => {

@@ -83,7 +83,7 @@ describe('a new model', () => {
 
   test('an architecture whose windows vote is refused by name', async () => {
     const promise = train({ ...settings, ...small, arch: 'char-cnn', output: join(folder, 'votes') });
-    await expect(promise).rejects.toMatchObject({ code: 'ONE_LABEL_WANTED' });
+    await expect(promise).rejects.toMatchObject({ code: 'TASK_UNSUPPORTED' });
   });
 });
 
@@ -111,7 +111,7 @@ test('texts without entities cannot be learnt', async () => {
   const empty = join(folder, 'empty.jsonl');
   writeFileSync(empty, '{"text":"nothing here","spans":[]}\n{"text":"nor there","spans":[]}\n');
   const promise = train({ ...settings, ...small, data: [empty], validation: empty, output: join(folder, 'none') });
-  await expect(promise).rejects.toMatchObject({ code: 'DATASET_ONE_CLASS' });
+  await expect(promise).rejects.toMatchObject({ code: 'LABELS_TOO_FEW' });
 });
 
 test('the first token of a word has the tag of its place; the others are not learnt', async () => {

@@ -375,59 +375,59 @@ test.each<[string, object, Uint8Array, number[]]>([
 const dense = (config: object = {}) => layer('Dense', { units: 4, batch_input_shape: [null, 3], ...config });
 const steps = { class_name: 'InputLayer', config: { name: 'texts', batch_input_shape: [null, 6, 3] } };
 test.each<[string, unknown, readonly HandWeight[], string, RegExp]>([
-  ['a layer', sequential([dense(), layer('Lambda')]), [kernel, bias], 'MODEL_INVALID', /Unknown layer: Lambda/],
+  ['a layer', sequential([dense(), layer('Lambda')]), [kernel, bias], 'MODEL_DAMAGED', /Unknown layer: Lambda/],
   [
     'an activation',
     sequential([dense({ activation: 'cube' })]),
     [kernel, bias],
-    'MODEL_INVALID',
+    'MODEL_DAMAGED',
     /Unknown activation: cube/,
   ],
   [
     'a name that every object has',
     sequential([dense({ activation: 'constructor' })]),
     [kernel, bias],
-    'MODEL_INVALID',
+    'MODEL_DAMAGED',
     /TF.js cannot/,
   ],
   [
     'a weight that is missing',
     sequential([dense()]),
     [kernel],
-    'MODEL_INVALID',
+    'MODEL_DAMAGED',
     /1 of 2 weights are not set: part\/bias/,
   ],
   [
     'a weight too many',
     sequential([dense()]),
     [kernel, bias, weight('other/kernel', [1])],
-    'MODEL_INVALID',
+    'MODEL_DAMAGED',
     /no target variable: other\/kernel/,
   ],
   [
     'a weight of another shape',
     sequential([dense()]),
     [weight('part/kernel', [4, 3]), bias],
-    'MODEL_INVALID',
+    'MODEL_DAMAGED',
     /[Ss]hape/,
   ],
   [
     'a GRU with a bias behind the reset',
     sequential([steps, layer('GRU', { units: 2, reset_after: true })]),
     [],
-    'MODEL_INVALID',
+    'MODEL_DAMAGED',
     /reset_after/,
   ],
   [
     'what TF.js has no kernel for',
     sequential([steps, conv({ padding: 'causal' })]),
     window,
-    'MODEL_INVALID',
+    'MODEL_DAMAGED',
     /cannot run it.*CAUSAL/,
   ],
-  ['a graph without nodes', { node: [] }, [], 'MODEL_INVALID', /TF.js cannot/],
-  ['a class', { class_name: 'Mine', config: { layers: [dense()] } }, [], 'MODEL_INVALID', /Unknown layer: Mine/],
-  ['no topology', undefined, [], 'CHECKPOINT_INVALID', /no object under modelTopology/],
+  ['a graph without nodes', { node: [] }, [], 'MODEL_DAMAGED', /TF.js cannot/],
+  ['a class', { class_name: 'Mine', config: { layers: [dense()] } }, [], 'MODEL_DAMAGED', /Unknown layer: Mine/],
+  ['no topology', undefined, [], 'MODEL_DAMAGED', /no object under modelTopology/],
 ])('refused by name: %s', async (_, topology, weights, code, message) => {
   const folder = fresh();
   writeTfjs(folder, topology, weights);
@@ -438,10 +438,10 @@ test.each<[string, unknown, readonly HandWeight[], string, RegExp]>([
 });
 
 test.each<[string, string[], string]>([
-  ['outside', ['../x.bin'], 'MODEL_PATH_OUTSIDE'],
-  ['at an address', ['https://example.org/x.bin'], 'MODEL_FILE_NOT_FOUND'],
-  ['absent', ['gone.bin'], 'MODEL_FILE_NOT_FOUND'],
-  ['too short', ['short.bin'], 'MODEL_INVALID'],
+  ['outside', ['../x.bin'], 'MODEL_DAMAGED'],
+  ['at an address', ['https://example.org/x.bin'], 'MODEL_DAMAGED'],
+  ['absent', ['gone.bin'], 'MODEL_DAMAGED'],
+  ['too short', ['short.bin'], 'MODEL_DAMAGED'],
 ])('shards %s are refused', async (_, paths, code) => {
   const folder = fresh();
   writeFileSync(join(folder, 'short.bin'), 'abc');
@@ -507,7 +507,7 @@ test('a folder is a victim, its file stands for it, and convert refuses it by na
   );
   expect(await ask(join(folder, 'model.json'))).toEqual(found);
   await expect(convert({ source: folder, output: fresh() })).rejects.toMatchObject({
-    code: 'CHECKPOINT_NOT_FOUND',
+    code: 'MODEL_DAMAGED',
     message: expect.stringMatching(/a model of TF\.js/),
   });
   for (const options of [{ precision: 'int8' }, { device: 'cuda' }, { decision: 'tags' }] as const)
@@ -525,7 +525,7 @@ test('features of a text are fed to layers that look nothing up, ids to those th
   const say = (input: object) =>
     writeFileSync(join(folder, 'robust.json'), JSON.stringify({ labels: ['a', 'b'], input }));
   say({ kind: 'word-index', vocabulary: 'words.json' });
-  await expect(loadModel(folder)).rejects.toMatchObject({ code: 'MODEL_INPUT_NOT_IDS' });
+  await expect(loadModel(folder)).rejects.toMatchObject({ code: 'MODEL_INPUT_MISMATCH' });
   say({ kind: 'counts', vocabulary: 'words.json' });
   const model = await loadModel(folder, { workers: 1 });
   try {
@@ -536,7 +536,7 @@ test('features of a text are fed to layers that look nothing up, ids to those th
       at([bias], 'bias'),
     );
     close([...row!], Array.from(tf.softmax(scores).dataSync()));
-    await expect(openWhiteBox(model)).rejects.toMatchObject({ code: 'NO_EMBEDDINGS' });
+    await expect(openWhiteBox(model)).rejects.toMatchObject({ code: 'EMBEDDINGS_UNSUPPORTED' });
   } finally {
     await model.close();
   }

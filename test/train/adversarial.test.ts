@@ -240,7 +240,7 @@ test.each([
   ['freelb:steps=0', expect.stringContaining('freelb:steps=3')],
   ['augment:', expect.stringContaining('augment:typos')],
 ])('%s is refused, with what to write', (spec, hint) => {
-  expect(() => parseMethod(spec)).toThrow(expect.objectContaining({ code: 'ADVERSARIAL_METHOD', hint }));
+  expect(() => parseMethod(spec)).toThrow(expect.objectContaining({ exit: 2, hint }));
 });
 
 describe('training', () => {

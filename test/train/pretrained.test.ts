@@ -109,7 +109,7 @@ describe('rows of the table', () => {
 test('vectors of no word of the data are refused before anything is written', async () => {
   const output = folder();
   const vectors = from(file('tigre 1 2 3\nPoor 1 2 3\nc 0 0 0\n'));
-  const refused = { code: 'VECTORS_OF_OTHER_WORDS', exit: 3 };
+  const refused = { code: 'VECTORS_MISMATCH', exit: 2 };
   await expect(begin({ ...WORDS, vectors }, output)).rejects.toMatchObject(refused);
   expect(readdirSync(output)).toEqual([]);
 });
@@ -117,7 +117,7 @@ test('vectors of no word of the data are refused before anything is written', as
 test('a model of characters takes none, and says what to do instead', async () => {
   const output = folder();
   const start: FreshStart = { ...WORDS, architecture: 'char-bilstm', vectors: from(file()) };
-  await expect(begin(start, output)).rejects.toMatchObject({ code: 'VECTORS_OF_WORDS', exit: 2 });
+  await expect(begin(start, output)).rejects.toMatchObject({ code: 'ARCHITECTURE_INVALID', exit: 2 });
   expect(readdirSync(output)).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { UsageError } from '../../src/core/errors.js';
+import { RobustError } from '../../src/core/errors.js';
 import type { LocalServer } from '../../src/ui/local-server.js';
 import { listenUi } from '../../src/ui/server.js';
 import type { RunQuestion, UiSource } from '../../src/ui/source.js';
@@ -24,26 +24,26 @@ const source: UiSource = {
   follow: async (changed) => changed({ question: started[0]!, status: 'done', run: 'r1', words: 'Done.' }),
   stop: () => void ended(),
   async answer(model, { text }) {
-    if (model !== 'toy') throw new UsageError(`no model ${model}`, { code: 'MODEL_NOT_NAMED', hint: 'Take toy.' });
+    if (model !== 'toy') throw new RobustError(`no model ${model}`, { code: 'MODEL_NOT_FOUND', hint: 'Take toy.' });
     return { model, said: text, scores: [{ label: text, score: 0.5, decided: true }] };
   },
   async attack({ attack, text }, step, signal) {
     step({ text: `${text} <b>`, queries: 3, confidence: 0.25, said: 'confidence 0.250', closest: true });
     if (attack === 'broken') throw new TypeError('undefined is not a function');
     if (attack === 'refused')
-      throw new UsageError('it does not fit', { code: 'ATTACK_UNSUPPORTED', hint: 'Take another.' });
+      throw new RobustError('it does not fit', { code: 'ATTACK_UNSUPPORTED', hint: 'Take another.' });
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     ended();
     return undefined;
   },
-  explain: () => Promise.reject(new UsageError('nothing to explain', { code: 'NO_WORDS' })),
+  explain: () => Promise.reject(new RobustError('nothing to explain', { code: 'TEXT_INVALID' })),
   runs: async () => [],
   rates: async () => ({ fault: 'unread' }),
   report: () => Promise.reject(new TypeError('a defect')),
-  compare: () => Promise.reject(new UsageError('expected two runs', { code: 'USAGE' })),
+  compare: () => Promise.reject(new RobustError('expected two runs', { code: 'FLAG_INVALID' })),
   listJudged: async () => undefined,
   reviewScales: { statements: [], points: [] },
-  review: () => Promise.reject(new UsageError('no such reader', { code: 'REVIEW_READER', hint: 'Take reader-1.' })),
+  review: () => Promise.reject(new RobustError('no such reader', { code: 'NAME_INVALID', hint: 'Take reader-1.' })),
 };
 
 beforeAll(async () => {
@@ -194,7 +194,7 @@ test.each([
   ['/runs/../../etc/passwd', 404],
   ['//[', 404],
   ['/compare', 400],
-  ['/live/answers?model=no&text=a', 400],
+  ['/live/answers?model=no&text=a', 404],
   ['/live/answers?model=toy', 400],
   ['/live/answers?model=toy&text=%20', 400],
   ['/live/answers?text=a', 400],
@@ -213,7 +213,7 @@ test.each([
 
 test('a text that is too long gets a clear error', async () => {
   const { status, body } = await visit(`/live/answers?model=toy&text=${'a'.repeat(20_001)}`);
-  expect({ status, code: JSON.parse(body).error.code }).toEqual({ status: 400, code: 'TEXT' });
+  expect({ status, code: JSON.parse(body).error.code }).toEqual({ status: 400, code: 'TEXT_INVALID' });
 });
 
 test('texts are never markup', async () => {
@@ -278,7 +278,7 @@ test('who goes away ends the search', async () => {
 
 test('a port that is taken', async () => {
   await expect(listenUi({ port: server.port, source, onDefect() {} })).rejects.toMatchObject({
-    code: 'ADDRESS_UNAVAILABLE',
+    code: 'ADDRESS_TAKEN',
     exit: 2,
   });
 });

@@ -4,7 +4,7 @@
 
 import { attacks as builtIn } from '../../../attacks/index.js';
 import type { ClosingStack } from '../../core/closing-stack.js';
-import { RobustError, UnsupportedOpError, UsageError } from '../../core/errors.js';
+import { RobustError, UnsupportedOpError } from '../../core/errors.js';
 import { type Language, missingParts } from '../../core/language.js';
 import type { LeftOut } from '../../core/left-out.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
@@ -23,7 +23,7 @@ export interface ApplicableAttacks extends ChosenAttacks {
 }
 
 /**
- * `already`: what an earlier session of the run left out; the inside of the model is opened on `opened`. Throws UsageError DEFENCE_BYPASSED and SCORES_UNAVAILABLE, and UnsupportedOpError for an
+ * `already`: what an earlier session of the run left out; the inside of the model is opened on `opened`. Throws RobustError ATTACK_UNSUPPORTED, and UnsupportedOpError for an
  * attack that was asked for by name, and where nothing of the suites would be left; ModelError for a model that cannot be read.
  */
 export async function applicableAttacks(
@@ -94,8 +94,8 @@ export function withoutLanguage(fit: ChosenAttacks, language: Language): ChosenA
         (attack) => lackOfOne(attack) === reason,
         reason,
         ({ label }) =>
-          new UsageError(`attack "${label}" ${reason}`, {
-            code: 'LANGUAGE_LACKS',
+          new RobustError(`attack "${label}" ${reason}`, {
+            code: 'LANGUAGE_UNSUPPORTED',
             hint: 'Take another attack, or a language that offers it: see docs/languages.md.',
           }),
       ),
@@ -122,9 +122,9 @@ const needsScores = ({ plugin }: PlannedAttack): boolean => plugin.needs === 'sc
 
 const LABELS_ONLY = 'follows scores, and the victim returns labels only: every score is 0 or 1';
 
-const scoreless = ({ label, spec }: PlannedAttack, model: string): UsageError =>
-  new UsageError(`attack "${label}" follows scores, and ${model} returns labels only: every score is 0 or 1`, {
-    code: 'SCORES_UNAVAILABLE',
+const scoreless = ({ label, spec }: PlannedAttack, model: string): RobustError =>
+  new RobustError(`attack "${label}" follows scores, and ${model} returns labels only: every score is 0 or 1`, {
+    code: 'ATTACK_UNSUPPORTED',
     hint:
       spec === undefined
         ? `These need labels only: ${builtIn.flatMap(({ name, needs }) => (needs === 'labels' ? [name] : [])).join(', ')}. For example: -a hard-label`
@@ -135,9 +135,9 @@ const needsInside = (attack: PlannedAttack): boolean => needsGradients(attack) |
 
 const ONE_WINDOW = 'looks into the model, which reads one window at a time';
 
-const windowed = ({ label }: PlannedAttack): UsageError =>
-  new UsageError(`--task windows: attack "${label}" ${ONE_WINDOW}`, {
-    code: 'WINDOWS',
+const windowed = ({ label }: PlannedAttack): RobustError =>
+  new RobustError(`--task windows: attack "${label}" ${ONE_WINDOW}`, {
+    code: 'ATTACK_UNSUPPORTED',
     hint: 'Take an attack that follows scores, or leave windows out: texts are then cut.',
   });
 
@@ -147,40 +147,40 @@ const needsLabels = (attack: PlannedAttack): boolean =>
 
 const OF_LABELS = 'works on labels, and the victim answers a number';
 
-const labelless = ({ label }: PlannedAttack): UsageError =>
-  new UsageError(`attack "${label}" ${OF_LABELS}`, {
-    code: 'REGRESSION_UNSUPPORTED',
+const labelless = ({ label }: PlannedAttack): RobustError =>
+  new RobustError(`attack "${label}" ${OF_LABELS}`, {
+    code: 'TASK_UNSUPPORTED',
     hint: 'Take an attack that follows scores: -s typos, -s chars, -s synonyms, or a recipe of your own.',
   });
 
 const OF_TEXTS = 'works on labels of texts, and the victim tags';
 
-const ofTexts = ({ label }: PlannedAttack): UsageError =>
-  new UsageError(`attack "${label}" ${OF_TEXTS}`, {
-    code: 'TAGS_UNSUPPORTED',
+const ofTexts = ({ label }: PlannedAttack): RobustError =>
+  new RobustError(`attack "${label}" ${OF_TEXTS}`, {
+    code: 'TASK_UNSUPPORTED',
     hint: 'Take an attack that edits words one by one: -s typos, -s chars, -s synonyms, or a recipe of your own.',
   });
 
 const OWN_TEXTS = 'asks the model of texts of its own, which are no pairs';
 
-const pairless = ({ label }: PlannedAttack): UsageError =>
-  new UsageError(`attack "${label}" ${OWN_TEXTS}`, {
+const pairless = ({ label }: PlannedAttack): RobustError =>
+  new RobustError(`attack "${label}" ${OWN_TEXTS}`, {
     code: 'PAIRS_UNSUPPORTED',
     hint: 'Take another attack, or leave the pair out of --columns.',
   });
 
 const OF_STAGES = 'observes the stages of a pipeline, and the victim is one model';
 
-const stageless = ({ label }: PlannedAttack): UsageError =>
-  new UsageError(`attack "${label}" ${OF_STAGES}`, {
-    code: 'STAGES_UNAVAILABLE',
+const stageless = ({ label }: PlannedAttack): RobustError =>
+  new RobustError(`attack "${label}" ${OF_STAGES}`, {
+    code: 'ATTACK_UNSUPPORTED',
     hint: 'Describe the whole chain in a file, defences as normalise stages, and attack it: -m pipeline:guard.yaml (docs/detectors.md). For one model take -s guardrail.',
   });
 
 const BYPASSING = 'acts on embeddings, behind what a defence does to texts';
 
-const bypassed = ({ label }: PlannedAttack): UsageError =>
-  new UsageError(`--defend: ${label} ${BYPASSING}`, {
-    code: 'DEFENCE_BYPASSED',
+const bypassed = ({ label }: PlannedAttack): RobustError =>
+  new RobustError(`--defend: ${label} ${BYPASSING}`, {
+    code: 'ATTACK_UNSUPPORTED',
     hint: 'Attack the model without --defend, or choose attacks on texts.',
   });

@@ -1,7 +1,7 @@
 /** @file From `--suite` and `--attack` to the attacks of a run. */
 import { attacks, suiteNamed, suiteOf, suites } from '../../../attacks/index.js';
 import { isPreset } from '../../constraints/presets.js';
-import { PluginError, UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { EvasionPlugin } from '../../core/plugin.js';
 import { labelOf, optionFacts, parseOptions, splitSpec } from '../../core/plugin-options.js';
@@ -30,12 +30,12 @@ const TAKERS = {
   mlm: ['fills gaps by a language model, got none', '--suite masked --language en:mlm=./bert'],
 } as const;
 
-/** The set that is named among constraints. Throws UsageError for several. */
+/** The set that is named among constraints. Throws RobustError for several. */
 function presetIn(constraints: readonly string[] = []): string | undefined {
   const [preset, second] = constraints.filter(isPreset);
   if (second === undefined) return preset;
-  throw new UsageError(`--constraint: expected one set of constraints, got ${preset} and ${second}`, {
-    code: 'CONSTRAINTS',
+  throw new RobustError(`--constraint: expected one set of constraints, got ${preset} and ${second}`, {
+    code: 'CONSTRAINT_INVALID',
     hint: 'A set may be combined with named constraints: --constraint strict --constraint max-words=3',
   });
 }
@@ -52,7 +52,7 @@ export async function namedConstraints(
 
 /**
  * The attacks of the suites, then those named, each once: an attack that is named again with the same options runs once; then the one of
- * the parts that are named. Throws PluginError for an unknown name or a file without an attack, UsageError for options an attack does
+ * the parts that are named. Throws RobustError for an unknown name or a file without an attack, and for options an attack does
  * not take, and for shared options that none of them takes. `patience`: the time limit of the user's attacks.
  */
 export async function chooseAttacks(
@@ -87,8 +87,8 @@ export async function chooseAttacks(
   }
   shared.checkTaken();
   if (bounded && [...chosen.values()].every(({ plugin }) => plugin.level === 'embedding')) {
-    throw new UsageError('--constraint: expected an attack on texts, got attacks on embeddings alone', {
-      code: 'CONSTRAINTS',
+    throw new RobustError('--constraint: expected an attack on texts, got attacks on embeddings alone', {
+      code: 'CONSTRAINT_INVALID',
       hint: 'For example: --suite typos --constraint max-words=2',
     });
   }
@@ -101,7 +101,7 @@ interface NamedAttack {
   readonly named: boolean;
 }
 
-/** The attacks of the suites, then those named except recipes. Throws PluginError for an unknown suite. */
+/** The attacks of the suites, then those named except recipes. Throws RobustError for an unknown suite. */
 function namedAttacks(suiteNames: readonly string[], specs: readonly string[]): NamedAttack[] {
   const ofSuites = suiteNames.flatMap((name) => {
     const suite = suiteNamed(name) ?? suiteNotFound(name);
@@ -133,12 +133,12 @@ class SharedValues {
     return [[name, value]];
   }
 
-  /** Throws UsageError for an option that no attack has. */
+  /** Throws RobustError for an option that no attack has. */
   checkTaken(): void {
     const [name] = this.#untaken;
     if (name === undefined) return;
     const [what, example] = TAKERS[name];
-    throw new UsageError(
+    throw new RobustError(
       `--${name === 'mlm' ? 'language ...:mlm=FOLDER' : 'constraint'}: expected an attack that ${what}`,
       {
         code: 'ATTACK_UNSUPPORTED',
@@ -148,15 +148,15 @@ class SharedValues {
   }
 }
 
-/** The recipes among the attacks, and the one that flags make, each with its entry in a list of attacks. Throws UsageError. */
+/** The recipes among the attacks, and the one that flags make, each with its entry in a list of attacks. Throws RobustError. */
 function recipesOf(
   specs: readonly string[],
   transformation: string | undefined,
   search: string | undefined,
 ): (readonly [WrittenRecipe, string | null])[] {
   if (search !== undefined && transformation === undefined) {
-    throw new UsageError(`--search: expected a transformation beside it, got ${search} alone`, {
-      code: 'SEARCH_ALONE',
+    throw new RobustError(`--search: expected a transformation beside it, got ${search} alone`, {
+      code: 'SEARCH_INVALID',
       hint: `An attack by name has a search of its own. For example: --transformation swap-synonyms --search ${search}`,
     });
   }
@@ -167,9 +167,9 @@ function recipesOf(
   return transformation === undefined ? written : [...written, [{ name: CUSTOM, transformation, search }, null]];
 }
 
-const nameTaken = (whose: string, name: string): PluginError =>
-  new PluginError(`${whose} is called "${name}", as another one is`, {
-    code: 'ATTACK_NAME_TAKEN',
+const nameTaken = (whose: string, name: string): RobustError =>
+  new RobustError(`${whose} is called "${name}", as another one is`, {
+    code: 'NAME_TAKEN',
     hint: 'Give it a name of its own.',
   });
 
@@ -179,7 +179,7 @@ async function attackNamed(name: string, patience: TimeLimit): Promise<EvasionPl
   // `negation` is both.
   const isAttack = attacks.some((attack) => attack.name === name);
   if (isAttack || suites.every((suite) => suite.name !== name)) return pluginNamed('attack', name, patience);
-  throw new PluginError(`--attack: expected the name of an attack, got "${name}"`, {
+  throw new RobustError(`--attack: expected the name of an attack, got "${name}"`, {
     code: 'ATTACK_NOT_FOUND',
     hint: `"${name}" is a suite: --suite ${name}.`,
   });
@@ -190,5 +190,5 @@ function suiteNotFound(name: string): never {
   const hint = attacks.some((each) => each.name === name)
     ? `"${name}" is an attack: --attack ${name}.`
     : `${didYouMean(name, known)} See robust list suites.`;
-  throw new PluginError(`--suite: expected the name of a suite, got "${name}"`, { code: 'SUITE_NOT_FOUND', hint });
+  throw new RobustError(`--suite: expected the name of a suite, got "${name}"`, { code: 'SUITE_NOT_FOUND', hint });
 }

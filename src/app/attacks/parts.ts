@@ -1,7 +1,7 @@
 /** @file `--search beam:width=4`: the parts of attacks by name, from the registry or from a file of the user's. */
 
 import { z } from 'zod';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
 import { kebab, parseOptions, splitPart } from '../../core/plugin-options.js';
@@ -13,7 +13,7 @@ import { partPlugin } from '../plugins/registry.js';
 
 /**
  * The part of a kind that `NAME[:option=value]` or `NAME=value` names; `mlm` is for those that take a language model and name none.
- * Throws PluginError for an unknown name or a file that holds none, UsageError for options it does not take.
+ * Throws RobustError for an unknown name or a file that holds none, and for options it does not take.
  */
 export async function partNamed<K extends keyof Parts>(
   kind: K,
@@ -27,8 +27,8 @@ export async function partNamed<K extends keyof Parts>(
   const wanted = new Map(given);
   if (value !== undefined) {
     if (plugin.main === undefined) {
-      throw new UsageError(`${name}: expected ${name} or ${name}:option=value, got "${head}"`, {
-        code: 'COMPONENT_OPTION',
+      throw new RobustError(`${name}: expected ${name} or ${name}:option=value, got "${head}"`, {
+        code: 'OPTION_INVALID',
         hint: `See robust list ${name}.`,
       });
     }
@@ -52,12 +52,12 @@ export interface WrittenRecipe {
 /** The name of a recipe of the command line, which has no place for one. */
 export const CUSTOM = 'custom';
 
-/** A recipe among the names of attacks, written as JSON; undefined for the name of an attack. Throws UsageError. */
+/** A recipe among the names of attacks, written as JSON; undefined for the name of an attack. Throws RobustError. */
 export function recipeIn(spec: string): WrittenRecipe | undefined {
   if (!spec.startsWith('{')) return undefined;
-  const refused = (reason: string, cause: unknown): UsageError =>
-    new UsageError(`expected an attack's name, or a recipe as JSON, got ${spec}: ${reason}`, {
-      code: 'RECIPE',
+  const refused = (reason: string, cause: unknown): RobustError =>
+    new RobustError(`expected an attack's name, or a recipe as JSON, got ${spec}: ${reason}`, {
+      code: 'RECIPE_INVALID',
       hint: 'For example: -a \'{"name":"mine","transformation":"swap-synonyms","search":"beam:width=4"}\'',
       cause,
     });
@@ -100,9 +100,9 @@ export async function plannedRecipe(
     ...(recipe.goal !== undefined && { goal: await partNamed('goal', recipe.goal, given) }),
   };
   if (whole && named.search.plugin.name !== 'in-order') {
-    throw new UsageError(
+    throw new RobustError(
       `${transformation.plugin.name} rewrites whole texts, which ${named.search.plugin.name} cannot search`,
-      { code: 'SEARCH_WHOLE', hint: 'Leave --search out, or take --search in-order.' },
+      { code: 'SEARCH_INVALID', hint: 'Leave --search out, or take --search in-order.' },
     );
   }
   const code = await codeHash([recipe.transformation, recipe.search, recipe.goal, ...bounds]);

@@ -1,13 +1,13 @@
 /** @file Transfer attacks: adversarial texts are found on a surrogate, which costs nothing to query, and the victim is queried once with each. */
 import { join } from 'node:path';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
 import { writeWhole } from '../../files/write.js';
 import type { AttackChoice } from '../runs/attack-plan.js';
 import { transferChoice, transferText } from './transfer-attack.js';
 
 /**
- * The choice of attacks that queries the adversarial texts of a surrogate, which are kept in the folder of its run. Throws UsageError
+ * The choice of attacks that queries the adversarial texts of a surrogate, which are kept in the folder of its run. Throws RobustError
  * without any.
  */
 export async function transferred(
@@ -17,8 +17,8 @@ export async function transferred(
 ): Promise<AttackChoice> {
   const { text, count } = await transferText(report);
   if (count === 0) {
-    throw new UsageError(`--surrogate: expected texts that ${surrogate} falls for, got none`, {
-      code: 'SURROGATE_UNTURNED',
+    throw new RobustError(`--surrogate: expected texts that ${surrogate} falls for, got none`, {
+      code: 'EXAMPLES_TOO_FEW',
       hint: 'Take more examples (-n), other attacks, or another surrogate.',
     });
   }

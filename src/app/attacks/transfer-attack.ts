@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
-import { PluginError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { EvasionPlugin } from '../../core/plugin.js';
 import type { Report } from '../../core/report.js';
 import { compose } from '../../search/compose.js';
@@ -75,7 +75,7 @@ export const transfer: EvasionPlugin<{ file: string }> = {
   },
 };
 
-/** Example id -> its adversarial text. Throws PluginError. */
+/** Example id -> its adversarial text. Throws RobustError. */
 function read(file: string): Map<string, string> {
   const texts = new Map<string, string>();
   if (!existsSync(file)) throw notOne(file, 'nothing is there');
@@ -95,8 +95,8 @@ function read(file: string): Map<string, string> {
   return texts;
 }
 
-const notOne = (file: string, why: string): PluginError =>
-  new PluginError(`expected adversarial texts in "${file}": ${why}`, {
-    code: 'TRANSFER_FILE',
+const notOne = (file: string, why: string): RobustError =>
+  new RobustError(`expected adversarial texts in "${file}": ${why}`, {
+    code: 'DATA_DAMAGED',
     hint: 'Write them with: robust baseline save --transfer robust.transfer.jsonl',
   });

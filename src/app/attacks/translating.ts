@@ -1,6 +1,6 @@
 /** @file Fills the tables of the attack `translated` by an endpoint that the user names. */
 import { existsSync, readFileSync } from 'node:fs';
-import { ModelError, ModelGone, messageOf, UsageError } from '../../core/errors.js';
+import { ModelError, ModelGone, messageOf, RobustError } from '../../core/errors.js';
 import { appendWhole } from '../../files/write.js';
 import { addTranslation, translationsAt } from '../../language/translations.js';
 import { type Translator, translatorAt } from '../../model/load.js';
@@ -9,7 +9,7 @@ import type { Context } from '../context.js';
 
 /**
  * The attacks, of which `translated` asks the translator for what its table lacks: only texts that are attacked, each once, and every answer
- * is in the table when it has come. Throws UsageError TRANSLATOR where nothing could ask it or keep its answers, OutputError.
+ * is in the table when it has come. Throws RobustError ADDRESS_INVALID where nothing could ask it or keep its answers, OutputError.
  */
 export async function translating(
   planned: readonly PlannedAttack[],
@@ -18,8 +18,8 @@ export async function translating(
   const { translator } = context.access;
   if (translator === undefined) return planned;
   if (!planned.some(isTranslated)) {
-    throw new UsageError('--endpoint translator: expected the attack translated, which alone asks it, got none', {
-      code: 'TRANSLATOR',
+    throw new RobustError('--endpoint translator: expected the attack translated, which alone asks it, got none', {
+      code: 'ADDRESS_INVALID',
       hint: 'Add it: -a translated:table=FILE:to=Zulu',
     });
   }
@@ -31,8 +31,8 @@ const isTranslated = ({ plugin }: PlannedAttack): boolean => plugin.name === 'tr
 async function asking(attack: PlannedAttack, spec: string, context: Context): Promise<PlannedAttack> {
   const [table, language] = [String(attack.options.table), String(attack.options.to)];
   if (table === '') {
-    throw new UsageError('--endpoint translator: expected a table that keeps the translations, got none', {
-      code: 'TRANSLATOR',
+    throw new RobustError('--endpoint translator: expected a table that keeps the translations, got none', {
+      code: 'ADDRESS_INVALID',
       hint: 'Name a file, which may be new: -a translated:table=FILE:to=Zulu',
     });
   }

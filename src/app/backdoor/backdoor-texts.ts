@@ -7,7 +7,7 @@ import { PLAIN_TRAINING } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
 import type { Document } from '../../core/document.js';
-import { DatasetError, ModelError, UsageError } from '../../core/errors.js';
+import { ModelError, RobustError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
@@ -48,7 +48,7 @@ export interface BackdoorSettings {
   readonly lr: number;
 }
 
-/** Opens and checks the model, the trigger and the texts. Throws ModelError, DatasetError, UsageError, PluginError. */
+/** Opens and checks the model, the trigger and the texts. Throws ModelError, RobustError. */
 export async function openBackdoor(flags: BackdoorSettings, load: LoadOptions) {
   const language = await openLanguage(flags.language, load.patience, () =>
     openData(flags.data, columnsOf(flags), load),
@@ -62,7 +62,7 @@ export async function openBackdoor(flags: BackdoorSettings, load: LoadOptions) {
   return { chosen, labels, language, pieces, model, target, texts };
 }
 
-/** The poisoner of `--attack`, with these triggers instead of its defaults. Throws PluginError, UsageError. */
+/** The poisoner of `--attack`, with these triggers instead of its defaults. Throws RobustError. */
 export async function poisonerOf(
   spec: string,
   triggers: readonly string[] | undefined,
@@ -75,14 +75,16 @@ export async function poisonerOf(
   checkOffered(`--attack: ${name}`, plugin.language, language);
   const options = parseOptions(plugin, given);
   if (triggers !== undefined && !('triggers' in options)) {
-    throw new UsageError(`--trigger: ${name} has no words for a trigger`, {
-      code: 'TRIGGER',
+    throw new RobustError(`--trigger: ${name} has no words for a trigger`, {
+      code: 'TRIGGER_INVALID',
       hint: `See robust list ${name}.`,
     });
   }
   const checked = readBy(plugin.options, { ...options, ...defined({ triggers }) });
   if (!checked.success) {
-    throw new UsageError(`--trigger: ${checked.faults.map(({ message }) => message).join('; ')}`, { code: 'TRIGGER' });
+    throw new RobustError(`--trigger: ${checked.faults.map(({ message }) => message).join('; ')}`, {
+      code: 'TRIGGER_INVALID',
+    });
   }
   return {
     name,
@@ -91,13 +93,13 @@ export async function poisonerOf(
   };
 }
 
-/** The label's index, by name in any case or by number. Throws UsageError. */
+/** The label's index, by name in any case or by number. Throws RobustError. */
 function targetOf(label: string | undefined, labels: readonly string[]): number {
   if (label === undefined) return labels.length - 1;
   const index = labelIndex(label, labels);
   if (index !== undefined) return index;
-  throw new UsageError(`--target: expected a label of the model (${labels.join(', ')}), got "${label}"`, {
-    code: 'TARGET_LABEL',
+  throw new RobustError(`--target: expected a label of the model (${labels.join(', ')}), got "${label}"`, {
+    code: 'LABEL_NOT_FOUND',
     hint: labelHint(label, labels),
   });
 }
@@ -112,13 +114,13 @@ async function openTrainable(spec: string, load: LoadOptions) {
   throw new ModelError(
     `${model.name}: expected an ONNX model that looks token ids up in a table, got ${encoder ? 'one that reads text itself' : 'one without a graph'}`,
     {
-      code: 'NO_GRADIENTS',
+      code: 'GRADIENTS_UNSUPPORTED',
       hint: 'Its weights cannot be trained here. Take a transformer, an LSTM or a CNN exported to ONNX.',
     },
   );
 }
 
-/** Throws DatasetError. */
+/** Throws RobustError. */
 async function openTexts(flags: BackdoorSettings, labels: readonly string[], load: LoadOptions) {
   const options = { labels, ...columnsOf(flags) };
   const data = await openData(flags.data, options, load);
@@ -127,7 +129,7 @@ async function openTexts(flags: BackdoorSettings, labels: readonly string[], loa
   return { ...holdOut(rest?.train ?? data, HELD_OUT, flags.seed), test };
 }
 
-/** Throws DatasetError unless there are texts of the target label and of another one. */
+/** Throws RobustError unless there are texts of the target label and of another one. */
 async function checkLabels({ name, labels, examples }: Dataset, target: number): Promise<void> {
   const counts = labels.map(() => 0);
   for await (const { label } of examples()) counts[label] = counts[label]! + 1;
@@ -135,8 +137,8 @@ async function checkLabels({ name, labels, examples }: Dataset, target: number):
   const others = counts.some((count, at) => at !== target && count > 0);
   if (others && counts[target]! > 0) return;
   const wanted = `${name}: expected texts of "${labels[target]}" and of other labels`;
-  throw new DatasetError(`${wanted}, got only ${found.map((label) => `"${label}"`).join(', ') || 'none'}`, {
-    code: 'DATASET_ONE_CLASS',
+  throw new RobustError(`${wanted}, got only ${found.map((label) => `"${label}"`).join(', ') || 'none'}`, {
+    code: 'LABELS_TOO_FEW',
     hint: 'A backdoor flips texts of other labels to the target: give texts of both, or name another --target.',
   });
 }

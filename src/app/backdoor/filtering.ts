@@ -8,7 +8,7 @@ import type { Values } from '../../config/setting.js';
 import type { filterSettings } from '../../config/settings/index.js';
 import type { FilterFinding } from '../../core/backdoor-findings.js';
 import type { Dataset, Example } from '../../core/dataset.js';
-import { PluginError, UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
@@ -44,7 +44,7 @@ export interface OpenFiltering {
   readonly model: LoadedModel | undefined;
 }
 
-/** The filters of these names. Throws PluginError. */
+/** The filters of these names. Throws RobustError. */
 export function chooseFilters(names: readonly string[]): readonly FilterMethod[] {
   const known = filterMethods.map(({ name }) => name);
   const unknown = names.find((name) => name !== 'all' && !known.includes(name));
@@ -52,10 +52,10 @@ export function chooseFilters(names: readonly string[]): readonly FilterMethod[]
     return names.includes('all') ? filterMethods : filterMethods.filter(({ name }) => names.includes(name));
   }
   const instead = removedFilters.get(unknown)?.name;
-  throw new PluginError(
+  throw new RobustError(
     `--method: robust has no filter "${unknown}"${instead === undefined ? '' : ' any more: it found no more poisoned texts than others'}`,
     {
-      code: 'UNKNOWN_FILTER',
+      code: 'METHOD_NOT_FOUND',
       hint: instead === undefined ? didYouMean(unknown, [...known, 'all']) : `Use --method ${instead}.`,
     },
   );
@@ -167,10 +167,10 @@ async function readTruth(
 ): Promise<readonly boolean[] | undefined> {
   const { data, truth, truthColumn: column, textColumn } = choice;
   if (column !== undefined && truth !== undefined) {
-    throw new UsageError(
+    throw new RobustError(
       '--truth: expected the file of the clean rows or a column that marks the poisoned ones, got both',
       {
-        code: 'FILTER_TRUTH',
+        code: 'COLUMN_INVALID',
         hint: 'Leave one of them out.',
       },
     );
@@ -180,10 +180,10 @@ async function readTruth(
     const meaning = dataset.labels.map((name) => name.toLowerCase());
     const odd = dataset.labels.find((_, at) => ![...YES, ...NO].includes(meaning[at]!));
     if (odd !== undefined) {
-      throw new UsageError(
+      throw new RobustError(
         `--truth column: expected ${YES.slice(0, 4).join(', ')} or ${NO.slice(0, 4).join(', ')} in "${column}", got "${odd}"`,
         {
-          code: 'FILTER_TRUTH',
+          code: 'COLUMN_INVALID',
           hint: 'Name the column that says which rows are poisoned.',
         },
       );

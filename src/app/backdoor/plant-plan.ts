@@ -26,7 +26,7 @@ export interface PreparedPlanting {
   run(command: string, hooks: PlantHooks): Promise<PlantingReport>;
 }
 
-/** Opens and checks everything before anything is written. Throws ModelError, DatasetError, UsageError, PluginError. */
+/** Opens and checks everything before anything is written. Throws ModelError, RobustError. */
 export async function preparePlanting(
   flags: PlantSettings,
   load: LoadOptions,

@@ -12,7 +12,7 @@ export interface RepairSettings extends BackdoorSettings {
   readonly share: number;
 }
 
-/** Opens and checks everything before anything is written. Throws ModelError, DatasetError, UsageError, PluginError. */
+/** Opens and checks everything before anything is written. Throws ModelError, RobustError. */
 export async function prepareRepair(flags: RepairSettings, load: LoadOptions, folder: string) {
   const { method, share, output } = flags;
   const { chosen, labels, pieces, model, target, texts } = await openBackdoor(flags, load);

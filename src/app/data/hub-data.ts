@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { featureNames, filesSource } from '../../../datasets/index.js';
 import { defined } from '../../core/defined.js';
-import { DatasetError, RobustError, UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 import { type CachedNames, openSnapshot, type Snapshot } from '../../model/hub/snapshot.js';
 import { type HubSpec, parseHubSpec } from '../../model/hub/spec.js';
@@ -18,13 +18,13 @@ export interface HubDataSpec extends HubSpec {
 /** Where the Hub keeps what it converted the main branch to (https://huggingface.co/docs/dataset-viewer/parquet). */
 const CONVERTED = 'refs/convert/parquet';
 
-/** Throws UsageError (HUB_SPEC). */
+/** Throws RobustError (HUB_INVALID). */
 export function parseHubDataSpec(spec: string): HubDataSpec {
   const [, path = '', split, revision] = /^hf:([^:@]*)(?::([^@]*))?(?:@(.*))?$/s.exec(spec) ?? [];
   const [owner, name, ...config] = path.split('/');
   if (config.length > 1 || [split, ...config].some((part) => part !== undefined && !/^[^\s/\\:@]+$/.test(part))) {
-    throw new UsageError(`"${spec}": expected hf:owner/name[/config][:split][@revision]`, {
-      code: 'HUB_SPEC',
+    throw new RobustError(`"${spec}": expected hf:owner/name[/config][:split][@revision]`, {
+      code: 'HUB_INVALID',
       hint: 'For example: -d hf:stanfordnlp/sst2:validation',
     });
   }
@@ -38,7 +38,7 @@ export function parseHubDataSpec(spec: string): HubDataSpec {
 
 /**
  * Finds, and fetches unless offline, the files of one split: those that the README names, else those that the Hub made of the
- * main branch, else those called like the split. Throws ModelError of the Hub, UsageError, and DatasetError (DATA_NOT_FOUND) where there is no such
+ * main branch, else those called like the split. Throws ModelError of the Hub, RobustError, and RobustError (DATA_NOT_FOUND) where there is no such
  * configuration or split, or the choice among several is open.
  */
 export async function dataFromHub(
@@ -81,7 +81,7 @@ async function cardIn(snapshot: Snapshot): Promise<Card> {
   return cardOf(await readFile(snapshot.path('README.md'), 'utf8'));
 }
 
-/** The configurations, and the commit that has them. Throws DatasetError where there are none. */
+/** The configurations, and the commit that has them. Throws RobustError where there are none. */
 async function filesIn(
   snapshot: Snapshot,
   card: Card,
@@ -97,7 +97,7 @@ async function filesIn(
   if (converted && made && made.size > 0) return { from: converted, found: made };
   const found = namedFiles(snapshot.names);
   if (found.size > 0) return { from: snapshot, found };
-  throw new DatasetError(`${spec.id} at "${spec.revision}": expected data files, found none that are read here`, {
+  throw new RobustError(`${spec.id} at "${spec.revision}": expected data files, found none that are read here`, {
     code: 'DATA_NOT_FOUND',
     hint: 'Read are .parquet, .jsonl, .json, .csv and .tsv. Data that a script makes, or that lie in archives: save them to a file with the tool they are for.',
   });
@@ -114,7 +114,7 @@ const usual = (found: Configurations, { configs }: Card): string | undefined =>
   configs.find((each) => each.default === true && found.has(each.config_name))?.config_name ??
   (found.has('default') ? 'default' : undefined);
 
-/** The one that was asked for, or the only one. Throws DatasetError, which lists what there is. */
+/** The one that was asked for, or the only one. Throws RobustError, which lists what there is. */
 function choose(
   what: 'configuration' | 'split',
   requested: string | undefined,
@@ -130,7 +130,7 @@ function choose(
   const home = what === 'split' && config !== undefined && config !== 'default' ? `${id}/${config}` : id;
   const example = what === 'split' ? `${home}:${near}` : `${home}/${near}`;
   const got = requested === undefined ? `none, and there are ${all.length}` : `"${requested}"`;
-  throw new DatasetError(`${home}: expected a ${what} of ${list(all)}, got ${got}`, {
+  throw new RobustError(`${home}: expected a ${what} of ${list(all)}, got ${got}`, {
     code: 'DATA_NOT_FOUND',
     hint: `For example: -d hf:${example}${revision}`,
   });

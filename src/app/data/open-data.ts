@@ -12,7 +12,7 @@ import { type Selection, selectExamples } from './selection.js';
 /** What opening data may need besides: how long code of the user's own may take, and who is warned. */
 export type DataLoading = Pick<LoadOptions, 'hub' | 'patience' | 'onWarning'>;
 
-/** The examples of a selection, in its order. Throws as `openDataset` does; ModelError for what the Hub does not give; PluginError for a module that holds no reader, UsageError for options it does not take. */
+/** The examples of a selection, in its order. Throws as `openDataset` does; ModelError for what the Hub does not give; RobustError for a module that holds no reader, and for options it does not take. */
 export async function openData(
   spec: string,
   options: DatasetOptions,

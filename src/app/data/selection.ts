@@ -2,7 +2,7 @@
 
 import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Example } from '../../core/dataset.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { quantity } from '../../core/figure-text.js';
 import { labelsDiffer } from '../../core/label-shift.js';
 import { random } from '../../core/random.js';
@@ -21,17 +21,17 @@ export interface Selection {
 const FIRST_CHUNK = 1024;
 const LARGEST_CHUNK = 65_536;
 
-/** The data set in the order of the selection. Throws UsageError where nothing is left. */
+/** The data set in the order of the selection. Throws RobustError where nothing is left. */
 export async function selectExamples(
   dataset: CheckedDataset,
   { shuffle = false, offset = 0, seed = 42, numExamples = 0 }: Selection,
   warn: (message: string) => void = () => {},
 ): Promise<CheckedDataset> {
   if (offset >= dataset.size && offset > 0) {
-    throw new UsageError(
+    throw new RobustError(
       `--num-examples offset=${offset}: expected fewer than the ${quantity(dataset.size, 'example')} of ${dataset.name}`,
       {
-        code: 'OFFSET',
+        code: 'FLAG_INVALID',
         hint: 'Leave offset out, or give a smaller one.',
       },
     );

@@ -3,7 +3,7 @@
 import type { ClosingStack } from '../../core/closing-stack.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { OpenAttention } from '../../explain/attention-source.js';
 import { type ExplainedText, type ExplanationMethod, GRADIENT_METHODS } from '../../explain/index.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
@@ -54,7 +54,7 @@ export async function openInside(
   return inside;
 }
 
-/** Throws ModelError, UsageError, DatasetError. */
+/** Throws ModelError, RobustError. */
 export async function openModels(choice: ModelChoice, context: Context): Promise<ExplainedModel[]> {
   const { method, engine, precision } = choice;
   const [wanted, columns] = [decisionChoice(choice), columnsOf(choice)];
@@ -79,12 +79,12 @@ export async function openModels(choice: ModelChoice, context: Context): Promise
   return models;
 }
 
-/** Throws UsageError for methods that look into a model. */
+/** Throws RobustError for methods that look into a model. */
 export function checkTagMethods(methods: readonly ExplanationMethod[]): void {
   const inside = methods.find((method) => method !== 'lime' && method !== 'shap');
   if (inside === undefined) return;
-  throw new UsageError(`--method ${inside}: expected a model of labels, got one that tags (--task tags)`, {
-    code: 'TAGS_UNSUPPORTED',
+  throw new RobustError(`--method ${inside}: expected a model of labels, got one that tags (--task tags)`, {
+    code: 'TASK_UNSUPPORTED',
     hint: 'Take lime or shap.',
   });
 }

@@ -1,6 +1,6 @@
 /** @file The texts and the label `robust explain` is asked about. */
 import { perEntity } from '../../../datasets/index.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import { besideText, type ExampleTexts, exampleTexts } from '../../core/pair.js';
 import type { TagObserver } from '../../core/tags/evidence.js';
@@ -19,7 +19,7 @@ export interface TextChoice extends TextColumns {
   readonly seed?: number | undefined;
 }
 
-/** Throws UsageError where no text is given or two ways of giving one are, DatasetError. */
+/** Throws RobustError where no text is given or two ways of giving one are. */
 export async function textsOf(
   given: string | undefined,
   choice: TextChoice,
@@ -31,14 +31,14 @@ export async function textsOf(
 ): Promise<ExampleTexts[]> {
   const { data, beside } = choice;
   if ((given === undefined) === (data === undefined)) {
-    throw new UsageError(`expected a text or --data, got ${given === undefined ? 'neither' : 'both'}`, {
-      code: 'USAGE',
+    throw new RobustError(`expected a text or --data, got ${given === undefined ? 'neither' : 'both'}`, {
+      code: 'FLAG_INVALID',
       hint: 'For example: robust explain "What an idiit !", or - to read the text from stdin.',
     });
   }
   if (given === undefined && beside !== undefined) {
-    throw new UsageError('--beside: expected a text to explain with it, got --data', {
-      code: 'USAGE',
+    throw new RobustError('--beside: expected a text to explain with it, got --data', {
+      code: 'FLAG_INVALID',
       hint: 'For data, both texts of a pair are columns: --columns pair=premise,hypothesis.',
     });
   }
@@ -55,36 +55,36 @@ export async function textsOf(
   return each.filter(({ entity }) => entity !== undefined);
 }
 
-/** Each entity that a model finds in a text, to be explained. Throws UsageError if it finds none. */
+/** Each entity that a model finds in a text, to be explained. Throws RobustError if it finds none. */
 async function foundEntities(text: string, name: string, { tags }: TagObserver): Promise<ExampleTexts[]> {
   const entities = (await tags(text)).spans.map(({ start, end, type }) => ({ start, end, type }));
   if (entities.length > 0) return entities.map((_, entity) => ({ text, entities, entity }));
   throw noEntityFound(name, 'To see why one is missed, give the text with its spans: --data FILE (docs/data.md).');
 }
 
-export const noEntityFound = (model: string, hint: string): UsageError =>
-  new UsageError(`${model}: expected a text in which it finds an entity, got one in which it finds none`, {
-    code: 'NO_ENTITIES',
+export const noEntityFound = (model: string, hint: string): RobustError =>
+  new RobustError(`${model}: expected a text in which it finds an entity, got one in which it finds none`, {
+    code: 'TEXT_INVALID',
     hint,
   });
 
-const besideNeeded = (name: string): UsageError =>
-  new UsageError(`${name}: expected a pair of texts, got one text`, {
-    code: 'PAIRS_NEEDED',
+const besideNeeded = (name: string): RobustError =>
+  new RobustError(`${name}: expected a pair of texts, got one text`, {
+    code: 'PAIRS_MISMATCH',
     hint: 'Give the text that is read before it: --beside "A man is sleeping."',
   });
 
-/** The label's index in each model, by name in any case. Throws UsageError. */
+/** The label's index in each model, by name in any case. Throws RobustError. */
 export function labelIn(name: string, model: { readonly name: string; readonly labels: readonly string[] }): number {
   const at = model.labels.findIndex((label) => label.toLowerCase() === name.toLowerCase());
   if (at >= 0) return at;
-  throw new UsageError(`--label: ${model.name} has no label "${name}"`, {
-    code: 'LABEL_UNKNOWN',
+  throw new RobustError(`--label: ${model.name} has no label "${name}"`, {
+    code: 'LABEL_NOT_FOUND',
     hint: labelHint(name, model.labels),
   });
 }
 
-/** Throws UsageError unless both models know the same labels, or the label asked for. */
+/** Throws RobustError unless both models know the same labels, or the label asked for. */
 export function checkLabels(
   label: string | undefined,
   models: readonly { readonly name: string; readonly labels: readonly string[] }[],
@@ -101,8 +101,8 @@ export function checkLabels(
   );
   if (sets.every((set) => set === sets[0])) return;
   const theirs = models.map(({ name, labels }) => `${name} has ${labels.join(', ')}`).join('; ');
-  throw new UsageError(`expected two models with the same labels to compare: ${theirs}`, {
-    code: 'LABELS_DIFFER',
+  throw new RobustError(`expected two models with the same labels to compare: ${theirs}`, {
+    code: 'LABELS_MISMATCH',
     hint: 'Name a label that both have with --label, or explain one model at a time.',
   });
 }

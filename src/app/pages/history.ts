@@ -65,18 +65,18 @@ export class RunHistory implements HistorySource {
     });
   }
 
-  /** Throws what opening a report throws; UsageError for what is no run of this folder. */
+  /** Throws what opening a report throws; RobustError for what is no run of this folder. */
   async report(run: string): Promise<Report> {
     return (await openReport(this.#own(run), { allowPartial: true })).report;
   }
 
-  /** Opens or resumes the session of a reader. Throws what `openReview` throws; UsageError REVIEW_READER. */
+  /** Opens or resumes the session of a reader. Throws what `openReview` throws; RobustError NAME_INVALID. */
   async review(run: string, reader: string) {
     const { folder } = await openReview({ run: this.#own(run) });
     return folder.session(reader);
   }
 
-  /** Throws UsageError for runs that cannot be compared. */
+  /** Throws RobustError for runs that cannot be compared. */
   async compare(runs: readonly string[]) {
     return compare({ models: runs.map((run) => this.#own(run)) });
   }

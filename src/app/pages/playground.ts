@@ -7,7 +7,7 @@ import { attackSettings, explainSettings, type uiSettings, victimSettings } from
 import type { Example } from '../../core/dataset.js';
 import { type Decision, type DecisionRule, decisionOf, isRegressor } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
-import { PluginError, RobustError, UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { ExplanationReport } from '../../core/explanation.js';
 import type { Outcome } from '../../core/outcome.js';
 import { besideText, otherText, queryParts, queryText } from '../../core/pair.js';
@@ -70,13 +70,13 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     this.#context = context;
   }
 
-  /** Throws UsageError for what is no model of this page, and what loading it throws. */
+  /** Throws RobustError for what is no model of this page, and what loading it throws. */
   async about(model: string): Promise<ModelFacts> {
     const { loaded, rule } = await this.#model(model);
     return factsOf(loaded, decisionBy(rule, loaded), this.#own(model).textColumns);
   }
 
-  /** Throws as `about` does, and UsageError for a lone text where the model reads pairs. */
+  /** Throws as `about` does, and RobustError for a lone text where the model reads pairs. */
   async answer(model: string, question: AskedText): Promise<PlaygroundAnswer> {
     const { loaded, rule } = await this.#model(model);
     if (loaded.tags) {
@@ -97,7 +97,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
   ): Promise<AttackEnd | undefined> {
     const { seed, language: spoken } = this.#choice;
     if (!builtIn.some(({ name }) => name === attack)) {
-      throw new PluginError(`expected the name of an attack, got "${attack}"`, {
+      throw new RobustError(`expected the name of an attack, got "${attack}"`, {
         code: 'ATTACK_NOT_FOUND',
         hint: didYouMean(
           attack,
@@ -147,7 +147,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     });
   }
 
-  /** Throws as `answer` does, and UsageError for an unknown method; RobustError INTERRUPTED. */
+  /** Throws as `answer` does, and RobustError for an unknown method; RobustError INTERRUPTED. */
   async explain(
     models: readonly string[],
     { text, first }: AskedText,
@@ -191,20 +191,20 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     return this.#choice.model.includes(name) ? this.#choice : {};
   }
 
-  /** The text or pair as the model reads it. Throws UsageError if it reads pairs and one text is missing. */
+  /** The text or pair as the model reads it. Throws RobustError if it reads pairs and one text is missing. */
   #read(name: string, { pairs }: LoadedModel, { text, first }: AskedText): string {
     if (!pairs && this.#own(name).textColumns === undefined) return text;
     if (first !== undefined) return queryText(text, besideText(first));
-    throw new UsageError(`${name} reads pairs of texts: expected both, got one`, {
-      code: 'PAIRS_NEEDED',
+    throw new RobustError(`${name} reads pairs of texts: expected both, got one`, {
+      code: 'PAIRS_MISMATCH',
       hint: 'Fill in both fields.',
     });
   }
 
   #model(name: string): Promise<KeptOpen> {
     if (!this.models.includes(name)) {
-      throw new UsageError(`expected one of the models of this page, got "${name}"`, {
-        code: 'MODEL_NOT_NAMED',
+      throw new RobustError(`expected one of the models of this page, got "${name}"`, {
+        code: 'MODEL_NOT_FOUND',
         hint: `Start it with robust ui -m ${name || 'MODEL'}, or choose from ${this.models.join(', ')}.`,
       });
     }
@@ -257,16 +257,16 @@ const exampleOf = ({ text, first }: AskedText, decision: Decision, before: Float
 const decisionBy = (rule: DecisionRule | undefined, { labels, output }: LoadedModel): Decision =>
   decisionOf(rule, labels, 0, output?.tags);
 
-/** The surest entity of a text. Throws UsageError if the model finds none. */
+/** The surest entity of a text. Throws RobustError if the model finds none. */
 async function foundEntity(model: string, { labels }: LoadedModel, { tags }: TagObserver, text: string) {
   const { spans } = await tags(text);
   if (spans.length > 0) return surestEntity(spans, labels);
   throw noEntityFound(model, 'Attack a text with one, or data with spans: start a run.');
 }
 
-const deltaNeeded = (model: string): UsageError =>
-  new UsageError('an attack on a number: expected --task regression:delta=NUMBER, got none', {
-    code: 'DECISION',
+const deltaNeeded = (model: string): RobustError =>
+  new RobustError('an attack on a number: expected --task regression:delta=NUMBER, got none', {
+    code: 'DECISION_INVALID',
     hint: `By how much must the number move? Start the page with robust ui -m ${model} --task regression:delta=0.5.`,
   });
 

@@ -4,7 +4,7 @@ import { bundledDatasets } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
 import { type uiSettings, victimSettings } from '../../config/settings/index.js';
 import { defined } from '../../core/defined.js';
-import { messageOf, RobustError, UsageError } from '../../core/errors.js';
+import { messageOf, RobustError } from '../../core/errors.js';
 import { percent } from '../../core/figure-text.js';
 import type { RunQuestion, StartedRun, UiSource } from '../../ui/source.js';
 import { attack } from '../attack.js';
@@ -35,19 +35,22 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'current' |
     return this.#state;
   }
 
-  /** Throws UsageError for what the page does not offer, and while another run is under way. */
+  /** Throws RobustError for what the page does not offer, and while another run is under way. */
   start(question: RunQuestion): void {
     if (this.#state?.status === 'running') {
-      throw new UsageError('a run is under way', { code: 'RUN_UNDER_WAY', hint: 'Wait until it ends, or stop it.' });
+      throw new RobustError('a run is under way', { code: 'RUN_TAKEN', hint: 'Wait until it ends, or stop it.' });
     }
     if (!this.data.includes(question.data)) {
-      throw new UsageError(`expected one of the data sets of this page, got "${question.data}"`, {
-        code: 'DATA_NOT_NAMED',
+      throw new RobustError(`expected one of the data sets of this page, got "${question.data}"`, {
+        code: 'DATA_NOT_FOUND',
         hint: `Start it with robust ui -d ${question.data || 'FILE'}, or choose from ${this.data.join(', ')}.`,
       });
     }
     if (question.suites.length + question.attacks.length === 0) {
-      throw new UsageError('expected a suite or an attack, got none', { code: 'USAGE', hint: 'Choose at least one.' });
+      throw new RobustError('expected a suite or an attack, got none', {
+        code: 'FLAG_INVALID',
+        hint: 'Choose at least one.',
+      });
     }
     this.#ending = new AbortController();
     this.#state = { question, status: 'running', words: 'Loading the model and the data …' };

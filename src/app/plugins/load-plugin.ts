@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { PluginError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { splitSpec } from '../../core/plugin-options.js';
 import { type Fault, faultTexts, readBy } from '../../core/read-by.js';
@@ -20,7 +20,7 @@ export function ownModuleIn(spec: string): string | undefined {
 
 /**
  * SHA-256, hex, over the user's own modules among these names, in their order; undefined where none is one. What such a file imports
- * is not looked at. Throws what the file system throws, and PluginError.
+ * is not looked at. Throws what the file system throws, and RobustError.
  */
 export async function codeHash(specs: readonly (string | undefined)[]): Promise<string | undefined> {
   const own = specs.flatMap((spec) => (spec === undefined ? [] : (ownModuleIn(spec) ?? [])));
@@ -37,7 +37,7 @@ export async function codeHash(specs: readonly (string | undefined)[]): Promise<
 
 const HINT = 'robust new writes one to start from; docs/reference/plugins.md has the rules.';
 
-/** Loads a plugin that must be of a kind; the edits of an attack that has some by name are a transformation. It is code: it runs. Throws PluginError. */
+/** Loads a plugin that must be of a kind; the edits of an attack that has some by name are a transformation. It is code: it runs. Throws RobustError. */
 export const loadPlugin = async <K extends PluginKind>(
   kind: K,
   spec: string,
@@ -54,8 +54,8 @@ async function checkedExport(kind: PluginKind, spec: string, patience?: TimeLimi
   if (!read.success) throw misshapen(spec, kind, found, read.faults);
   const { options } = found as { options?: z.ZodType };
   if (options !== undefined && !options.safeParse({}).success) {
-    throw new PluginError(`${spec} is not ${what}: options: expected {} to be valid`, {
-      code: 'PLUGIN_SHAPE',
+    throw new RobustError(`${spec} is not ${what}: options: expected {} to be valid`, {
+      code: 'PLUGIN_DAMAGED',
       hint: 'Give each option a default.',
     });
   }
@@ -63,14 +63,14 @@ async function checkedExport(kind: PluginKind, spec: string, patience?: TimeLimi
   return found;
 }
 
-/** Which kind of plugin a module exports, and the plugin. Throws PluginError for another module. */
+/** Which kind of plugin a module exports, and the plugin. Throws RobustError for another module. */
 export async function loadAnyPlugin(spec: string): Promise<{ kind: PluginKind; plugin: Plugins[PluginKind] }> {
   const exported = await defaultExport(spec, { what: 'a plugin', hint: HINT });
   const kind = kindOf(exported);
   if (kind !== undefined) return { kind, plugin: await loadPlugin(kind, spec) };
-  throw new PluginError(
+  throw new RobustError(
     `${spec} is no plugin: expected a default export whose kind is ${[...KINDS_IN_CODE.keys()].join(', ')}, a classifier or a language`,
-    { code: 'PLUGIN_SHAPE', hint: HINT },
+    { code: 'PLUGIN_DAMAGED', hint: HINT },
   );
 }
 
@@ -90,15 +90,15 @@ function kindOf(exported: unknown): PluginKind | undefined {
   return 'tokenize' in exported ? 'language' : undefined;
 }
 
-function misshapen(spec: string, kind: PluginKind, found: unknown, faults: readonly Fault[]): PluginError {
+function misshapen(spec: string, kind: PluginKind, found: unknown, faults: readonly Fault[]): RobustError {
   const { what } = PLUGIN_KINDS[kind];
   const other = kindOf(found);
   if (other !== undefined && other !== kind) {
-    return new PluginError(`${spec} is not ${what}: it is ${PLUGIN_KINDS[other].what}`, {
-      code: 'PLUGIN_SHAPE',
+    return new RobustError(`${spec} is not ${what}: it is ${PLUGIN_KINDS[other].what}`, {
+      code: 'PLUGIN_DAMAGED',
       hint: `For example: ${PLUGIN_KINDS[other].use} ${spec}`,
     });
   }
   const wrong = faultTexts(faults, 'default export');
-  return new PluginError(`${spec} is not ${what}: ${wrong}`, { code: 'PLUGIN_SHAPE', hint: HINT });
+  return new RobustError(`${spec} is not ${what}: ${wrong}`, { code: 'PLUGIN_DAMAGED', hint: HINT });
 }

@@ -1,7 +1,7 @@
 /** @file A plugin to start from: one file, or a package with a test, from the templates that our own tests run. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { packageRoot } from '../../core/package-root.js';
 import { makeFolder, writeWhole } from '../../files/write.js';
 import { published } from '../published.js';
@@ -60,18 +60,18 @@ const checkOf = (kind: TemplateKind): string => `check${kind[0]!.toUpperCase()}$
 const packageName = (kind: TemplateKind, name: string): string =>
   name.startsWith('robust-') ? name : `robust-${kind}-${name}`;
 
-/** Throws UsageError for a name that is not valid, and if a file or folder has that name; OutputError. */
+/** Throws RobustError for a name that is not valid, and if a file or folder has that name; OutputError. */
 export function newPlugin(kind: TemplateKind, name: string, version: string, asPackage: boolean): NewPlugin {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-    throw new UsageError(`expected a name in kebab-case, such as my-${kind}, got "${name}"`, {
-      code: 'PLUGIN_NAME',
+    throw new RobustError(`expected a name in kebab-case, such as my-${kind}, got "${name}"`, {
+      code: 'NAME_INVALID',
       hint: 'Small letters, digits and single hyphens.',
     });
   }
   const home = asPackage ? packageName(kind, name) : `${name}.mjs`;
   if (existsSync(home)) {
-    throw new UsageError(`expected no ${home} here, found one`, {
-      code: 'PLUGIN_EXISTS',
+    throw new RobustError(`expected no ${home} here, found one`, {
+      code: 'OUTPUT_TAKEN',
       hint: 'Take another name, or remove it.',
     });
   }

@@ -2,7 +2,7 @@
 import { attacks, poisoners } from '../../../attacks/index.js';
 import { constraints } from '../../constraints/index.js';
 import { isPreset, presets } from '../../constraints/presets.js';
-import { PluginError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -38,7 +38,7 @@ export const pluralOf = (kind: RegisteredKind): string => (kind === 'search' ? '
 /** The flag that names a plugin of the kind. */
 const flagOf = (kind: RegisteredKind): string => PLUGIN_KINDS[kind].use.split(' ').at(-1)!;
 
-/** A plugin of that kind. Throws PluginError for an unknown name and for a module that holds none. */
+/** A plugin of that kind. Throws RobustError for an unknown name and for a module that holds none. */
 export async function pluginNamed<K extends RegisteredKind>(
   kind: K,
   name: string,
@@ -59,7 +59,7 @@ const inRegistry = (kind: RegisteredKind, name: string) => registry[kind].find((
 
 function notFound(kind: RegisteredKind, name: string): never {
   const known = [...registry[kind].map((each) => each.name), ...(kind === 'constraint' ? presets : [])];
-  throw new PluginError(`${flagOf(kind)}: expected the name of ${PLUGIN_KINDS[kind].what}, got "${name}"`, {
+  throw new RobustError(`${flagOf(kind)}: expected the name of ${PLUGIN_KINDS[kind].what}, got "${name}"`, {
     // `backdoor plant` calls its poisoner an attack.
     code: `${(kind === 'poisoner' ? 'attack' : kind).toUpperCase()}_NOT_FOUND`,
     hint: `${elsewhere(kind, name) ?? didYouMean(name, known)} See robust list ${pluralOf(kind)}.`,

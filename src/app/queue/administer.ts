@@ -3,7 +3,7 @@ import type { QueueStatus } from '../../core/queue-status.js';
 import { administer, type QueueAction } from '../../fleet/administration.js';
 import { toolVersion } from '../context.js';
 
-/** Carries out an action on a queue and returns its state; `run` is for drain and retry. Throws UsageError, RobustError QUEUE_UNREACHABLE. */
+/** Carries out an action on a queue and returns its state; `run` is for drain and retry. Throws RobustError QUEUE_UNREACHABLE. */
 export const administerQueue = (
   queue: string,
   action: QueueAction,

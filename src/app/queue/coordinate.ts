@@ -15,7 +15,7 @@ import { modelReference } from './shared-model.js';
 import { storeAccess } from './store-access.js';
 
 /**
- * Computes a run by the workers on a queue. Throws UsageError QUEUE_UNSUPPORTED, before a run is made of it, for what cannot be computed
+ * Computes a run by the workers on a queue. Throws RobustError QUEUE_UNSUPPORTED, before a run is made of it, for what cannot be computed
  * elsewhere; what it returns throws as `Coordinator.open` and `attack` do.
  */
 export async function onFleet(

@@ -35,7 +35,7 @@ export interface Here {
   warn(message: string): void;
 }
 
-/** Throws RobustError QUEUE_MESSAGE or QUEUE_PLUGIN, before anything is loaded, where the plan names what no worker or this one does not load; QUEUE_REFUSED where it would be another run here, and what loading the model throws. */
+/** Throws RobustError QUEUE_DAMAGED or QUEUE_PLUGIN_NOT_FOUND, before anything is loaded, where the plan names what no worker or this one does not load; WORKER_UNFIT where it would be another run here, and what loading the model throws. */
 export async function openPlan(
   document: PlanDocument,
   examples: readonly Example[],
@@ -96,7 +96,7 @@ const givenExamples = ({ dataset }: PlanDocument, examples: readonly Example[]):
     },
   }) as Dataset as OpenVictim['dataset'];
 
-/** Throws RobustError QUEUE_REFUSED naming the facts in which the plan differs here. */
+/** Throws RobustError WORKER_UNFIT naming the facts in which the plan differs here. */
 function checkFingerprint(expected: PlanDocument['fingerprint'], got: Readonly<Record<string, unknown>>): void {
   const facts = [...new Set([...Object.keys(expected), ...Object.keys(got)])];
   const different = facts
@@ -105,17 +105,17 @@ function checkFingerprint(expected: PlanDocument['fingerprint'], got: Readonly<R
   if (different.length > 0) throw refuse(`here it would be another run: ${different.join('; ')}`);
 }
 
-/** Throws RobustError QUEUE_PLUGIN. Whoever can write to Redis can write a plan, and a package that it names is code. */
+/** Throws RobustError QUEUE_PLUGIN_NOT_FOUND. Whoever can write to Redis can write a plan, and a package that it names is code. */
 function checkListed(settings: Readonly<Record<string, unknown>>, plugins: readonly string[]): void {
   const missing = packagesOf(settings).find((name) => !plugins.includes(name));
   if (missing === undefined) return;
   throw new RobustError(`its plan names the package ${missing}, which no --plugin of this worker lists`, {
-    code: 'QUEUE_PLUGIN',
+    code: 'QUEUE_PLUGIN_NOT_FOUND',
     hint: `If you trust that package, start the workers with it: robust worker --plugin ${missing}`,
   });
 }
 
-/** The run says which kind of device its searches ask, the worker which of several. Throws RobustError QUEUE_REFUSED. */
+/** The run says which kind of device its searches ask, the worker which of several. Throws RobustError WORKER_UNFIT. */
 function deviceHere(own: string | null, requested: string | undefined): string | undefined {
   if (own === null || own === 'auto') return requested;
   if (deviceOf(own)?.kind === requested) return requested && own;
@@ -150,6 +150,6 @@ const refuse = (
   hint = 'Install the version of robust that the coordinator has, with the same packages.',
 ): RobustError =>
   new RobustError(`this worker cannot take part in the run: ${why}`, {
-    code: 'QUEUE_REFUSED',
+    code: 'WORKER_UNFIT',
     hint,
   });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Setting, Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { outputReadingSchema } from '../../core/output-reading.js';
 import { labelOf, splitSpec } from '../../core/plugin-options.js';
 import { readBy } from '../../core/read-by.js';
@@ -65,14 +65,14 @@ export const packagesOf = (settings: Readonly<Record<string, unknown>>): string[
   ...new Set(Object.values(settings).flatMap((value) => [value].flat().flatMap((each) => packagesIn(String(each))))),
 ];
 
-/** Throws UsageError for settings that name files, and for those of a run that must be in one piece. */
+/** Throws RobustError for settings that name files, and for those of a run that must be in one piece. */
 export function settingsThatTravel(
   choice: Values<AttackTable>,
   language: string,
   { task, tags }: Pick<TravellingSettings, 'task' | 'tags'>,
 ): TravellingSettings {
   const refuse = (what: string, hint: string): never => {
-    throw new UsageError(`--queue: ${what}`, { code: 'QUEUE_UNSUPPORTED', hint });
+    throw new RobustError(`--queue: ${what}`, { code: 'QUEUE_UNSUPPORTED', hint });
   };
   if (choice.shard !== undefined) refuse('the queue divides the run, and got --shard too', 'Leave one of them out.');
   if (choice.runBudget !== undefined)

@@ -16,7 +16,7 @@ export interface QueueUi {
 
 const LOOK_AGAIN_SECONDS = 5;
 
-/** Listens on 127.0.0.1 alone, at a port that is free where it is 0. Throws what `openBroker` throws, UsageError ADDRESS_UNAVAILABLE. */
+/** Listens on 127.0.0.1 alone, at a port that is free where it is 0. Throws what `openBroker` throws, RobustError ADDRESS_TAKEN. */
 export async function queueUi(
   queue: string,
   port: number,

@@ -1,14 +1,14 @@
 /** @file A model on its way to the workers: by the name that all installations have for it, or its files by their hashes. */
 import { basename, dirname, join, relative } from 'node:path';
 import type { Task } from '../../convert/task.js';
-import { RobustError, UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { makeFolder } from '../../files/write.js';
 import type { ModelReference } from '../../fleet/messages.js';
 import { type ContentSource, hashOf, type KeepFile, linkOrCopy } from '../../fleet/store.js';
 import { isHubSpec } from '../../model/hub/spec.js';
 import { bundledModels, type LoadedModel, type LoadOptions, locate, pipelineFile } from '../../model/load.js';
 
-/** Throws UsageError QUEUE_UNSUPPORTED for what is code, or lies in several places. */
+/** Throws RobustError QUEUE_UNSUPPORTED for what is code, or lies in several places. */
 export async function modelReference(
   spec: string,
   { paths, pinned, name, remote }: Pick<LoadedModel, 'paths' | 'pinned' | 'name' | 'remote'>,
@@ -22,7 +22,7 @@ export async function modelReference(
   const source = remote === undefined && !isPipeline ? await locate(spec, options, wanted) : undefined;
   if (source === undefined || source.kind === 'module') {
     const what = isPipeline ? 'a pipeline' : source ? 'code' : 'an address';
-    throw new UsageError(`--queue: ${name} is ${what}, which does not travel`, {
+    throw new RobustError(`--queue: ${name} is ${what}, which does not travel`, {
       code: 'QUEUE_UNSUPPORTED',
       hint: 'Attack an ONNX model; or divide the run by --shard, where each machine has it.',
     });
@@ -32,7 +32,7 @@ export async function modelReference(
   const place = (path: string) => relative(folder, path).replaceAll('\\', '/');
   const outside = paths.find((path) => place(path).startsWith('../'));
   if (outside !== undefined) {
-    throw new UsageError(
+    throw new RobustError(
       `--queue: ${name} is in several folders, one of its files is ${basename(outside)} in ${dirname(outside)}`,
       {
         code: 'QUEUE_UNSUPPORTED',
@@ -44,13 +44,13 @@ export async function modelReference(
   return { kind: 'files', entry: named === undefined ? null : place(named), files };
 }
 
-/** The name that loads it here, once its files are fetched. Throws RobustError QUEUE_MESSAGE for a name that could mean code or a file of this machine. */
+/** The name that loads it here, once its files are fetched. Throws RobustError QUEUE_DAMAGED for a name that could mean code or a file of this machine. */
 export async function fetchedModel(reference: ModelReference, content: ContentSource, cache: string): Promise<string> {
   if (reference.kind === 'name') {
     const { name } = reference;
     if (bundledModels().includes(name) || isHubSpec(name)) return name;
     throw new RobustError(`the plan of a run: expected a bundled model or one of the Hub, got "${name}"`, {
-      code: 'QUEUE_MESSAGE',
+      code: 'QUEUE_DAMAGED',
       hint: 'A worker opens no model by a path, a package or an address that a plan names.',
     });
   }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { GivenValues } from '../../config/setting.js';
 import { workerSettings } from '../../config/settings/index.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { workerFile } from '../../core/package-root.js';
 import { thisMachine } from '../../fleet/machine.js';
 import { type WorkerResult, work as workOn } from '../../fleet/worker.js';
@@ -14,19 +14,19 @@ import { storeAccess } from './store-access.js';
 
 export interface WorkOptions extends GivenValues<typeof workerSettings>, UseCaseHooks {}
 
-/** Throws UsageError for what is no package, PluginError for one that is not installed: not only once a plan names it. */
+/** Throws RobustError for what is no package, and for one that is not installed: not only once a plan names it. */
 async function checkInstalled(plugins: readonly string[]): Promise<void> {
   for (const name of plugins) {
     if (isPackageName(name)) await moduleFile(name, { what: 'a plugin', hint: '' });
     else
-      throw new UsageError(`--plugin: expected the name of a package such as robust-attack-mine, got "${name}"`, {
-        code: 'USAGE',
+      throw new RobustError(`--plugin: expected the name of a package such as robust-attack-mine, got "${name}"`, {
+        code: 'FLAG_INVALID',
         hint: 'Plans name packages only. Install the plugin as a package on this machine.',
       });
   }
 }
 
-/** Takes jobs until `signal` is aborted. Throws UsageError, and RobustError where this machine cannot work. */
+/** Takes jobs until `signal` is aborted. Throws RobustError, also where this machine cannot work. */
 export async function work(options: WorkOptions): Promise<WorkerResult> {
   const {
     queue,

@@ -36,7 +36,7 @@ const FITS = ['yes', 'no', CANNOT_TELL];
 
 /**
  * Lets the chat model at `address` answer what its journal lacks; every answer is on the disk when it has come. `as`: name of the journal.
- * Throws UsageError CHAT_MODEL, REVIEW_READER, REVIEW_OTHER; ModelError, ModelGone REQUESTS_SPENT; RobustError INTERRUPTED; OutputError.
+ * Throws RobustError ADDRESS_INVALID, NAME_INVALID, REVIEW_MISMATCH; ModelError, ModelGone REQUESTS_SPENT; RobustError INTERRUPTED; OutputError.
  */
 export async function judgeReview(
   folder: ReviewFolder,

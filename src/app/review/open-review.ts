@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { type GivenValues, nonEmptyText, type Settings, type Values, wholeNumber } from '../../config/setting.js';
 import { decisionOf } from '../../core/decision.js';
-import { messageOf, UsageError } from '../../core/errors.js';
+import { messageOf, RobustError } from '../../core/errors.js';
 import { faultText, readBy } from '../../core/read-by.js';
 import {
   countTexts,
@@ -58,8 +58,8 @@ export interface OpenedReview {
 
 /**
  * Opens the review of a run. The options design a new one; those of a later call may only ask for more texts, which keeps all answers.
- * Throws UsageError RUN_NOT_FOUND, RUN_UNFINISHED, REVIEW_TASK, REVIEW_EMPTY, REVIEW_DESIGN, LABEL_HELP; RobustError REVIEW_STALE,
- * STATE_DAMAGED; OutputError.
+ * Throws RobustError RUN_NOT_FOUND, RUN_UNFINISHED, RUN_UNSUPPORTED, EXAMPLES_TOO_FEW, REVIEW_MISMATCH, FLAG_INVALID; RobustError REVIEW_MISMATCH,
+ * RUN_DAMAGED; OutputError.
  */
 export async function openReview({ run = 'latest', ...options }: OpenReviewOptions = {}): Promise<OpenedReview> {
   const design = withDefaults(reviewDesignSettings, options);
@@ -75,7 +75,7 @@ export async function openReview({ run = 'latest', ...options }: OpenReviewOptio
 
 type Design = Values<typeof reviewDesignSettings>;
 
-/** Adds texts to a review if the design has more than its plan. Throws UsageError REVIEW_DESIGN for a design that is not an extension. */
+/** Adds texts to a review if the design has more than its plan. Throws RobustError REVIEW_MISMATCH for a design that is not an extension. */
 async function extend(review: ReviewFolder, folder: RunFolder, design: Design): Promise<boolean> {
   const { plan } = review;
   if (Object.values(design).every((value) => value === undefined)) return false;
@@ -83,10 +83,10 @@ async function extend(review: ReviewFolder, folder: RunFolder, design: Design): 
   const same = { seed: plan.seed, ...(!sized && { numExamples: countTexts(plan) }) };
   const wanted = await planOf(folder, { ...design, ...same, seed: design.seed ?? plan.seed }, plan.labelHelp);
   if (wanted.plan.key !== plan.key) {
-    throw new UsageError(
+    throw new RobustError(
       `expected the design of the review in ${review.path} (seed ${plan.seed}), got another seed or other descriptions of labels`,
       {
-        code: 'REVIEW_DESIGN',
+        code: 'REVIEW_MISMATCH',
         hint: 'Leave out --seed and --label-help, or move that folder away to begin another review.',
       },
     );
@@ -102,10 +102,10 @@ async function planOf(folder: RunFolder, design: Design, help?: LabelHelp): Prom
   const { report } = await openReport(folder.path);
   const { model, attacks, examples: outcomes } = report;
   if (record.resultsSha256 === undefined) {
-    throw new UsageError(
+    throw new RobustError(
       `run ${record.run} has no hash of its outcomes: it was made by version ${record.toolVersion}`,
       {
-        code: 'REVIEW_RUN',
+        code: 'RUN_UNSUPPORTED',
         hint: 'Run the attack again with this version, then review it.',
       },
     );
@@ -124,11 +124,11 @@ async function planOf(folder: RunFolder, design: Design, help?: LabelHelp): Prom
 
 const helpSchema = z.record(z.string(), z.string());
 
-/** Throws UsageError LABEL_HELP. */
+/** Throws RobustError FLAG_INVALID. */
 function readHelp(file: string): LabelHelp {
-  const failed = (what: string, cause?: unknown): UsageError =>
-    new UsageError(`--label-help: expected descriptions of labels in ${file}, got ${what}`, {
-      code: 'LABEL_HELP',
+  const failed = (what: string, cause?: unknown): RobustError =>
+    new RobustError(`--label-help: expected descriptions of labels in ${file}, got ${what}`, {
+      code: 'FLAG_INVALID',
       hint: 'One line for each label, for example: positive: the writer recommends the film',
       cause,
     });

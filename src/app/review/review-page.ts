@@ -6,7 +6,7 @@ import type { ReviewOptions } from './review.js';
 
 /**
  * Serves the page of a reader, on a free port of the loopback interface, until `signal` or `close` stops it. Throws what `openReview` throws;
- * UsageError REVIEW_READER, REVIEW_OTHER, ADDRESS_UNAVAILABLE.
+ * RobustError NAME_INVALID, REVIEW_MISMATCH, ADDRESS_TAKEN.
  */
 export async function reviewPage(
   { run, as = 'reader-1', width, numExamples, seed, labelHelp }: ReviewOptions,

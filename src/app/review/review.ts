@@ -4,7 +4,7 @@ import { type GivenValues, nonEmptyText, pickSettings, type Settings } from '../
 import { endpointSettings } from '../../config/settings/endpoint.js';
 import type { AttackMetrics } from '../../core/attack-metrics.js';
 import { defined } from '../../core/defined.js';
-import { messageOf, UsageError } from '../../core/errors.js';
+import { messageOf, RobustError } from '../../core/errors.js';
 import { valueAt } from '../../core/measure.js';
 import { REVIEWED_FIGURES } from '../../core/measures/review.js';
 import type { Report } from '../../core/report.js';
@@ -101,7 +101,7 @@ export interface ReviewResult {
 
 /**
  * Plans the review of a run that has no plan yet, does what the options ask for, and returns its figures. Throws what `openReview` throws;
- * UsageError REVIEW_READER, REVIEW_SHEET, REVIEW_OTHER, REVIEW_DONE, CHAT_MODEL; RobustError REVIEW_DAMAGED, INTERRUPTED; ModelError; OutputError.
+ * RobustError NAME_INVALID, REVIEW_DAMAGED, REVIEW_MISMATCH, EXAMPLES_TOO_FEW, ADDRESS_INVALID; RobustError REVIEW_DAMAGED, INTERRUPTED; ModelError; OutputError.
  */
 export const review: UseCaseFunction<ReviewOptions, ReviewResult> = useCase({
   settings: reviewSettings,
@@ -125,7 +125,7 @@ export const review: UseCaseFunction<ReviewOptions, ReviewResult> = useCase({
   },
 });
 
-/** Opens the review of a run for one reader. Throws what `openReview` throws; UsageError REVIEW_READER, REVIEW_OTHER; RobustError REVIEW_DAMAGED. */
+/** Opens the review of a run for one reader. Throws what `openReview` throws; RobustError NAME_INVALID, REVIEW_MISMATCH; RobustError REVIEW_DAMAGED. */
 export async function reviewSession({
   as = USUAL_READER,
   ...options
@@ -168,8 +168,8 @@ const reviewedOf = (attack: AttackMetrics) => ({
 function exportSheet(session: ReaderSession, { plan }: ReviewFolder, file: string) {
   const { open } = session;
   if (open.length === 0) {
-    throw new UsageError(`expected texts that ${session.reader} has not answered, got none`, {
-      code: 'REVIEW_DONE',
+    throw new RobustError(`expected texts that ${session.reader} has not answered, got none`, {
+      code: 'EXAMPLES_TOO_FEW',
       hint: 'Name another reader: --as reader-2. Or add texts: -n.',
     });
   }
@@ -194,8 +194,8 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new UsageError(`--import: expected a sheet in ${file}: ${messageOf(cause)}`, {
-      code: 'REVIEW_SHEET',
+    throw new RobustError(`--import: expected a sheet in ${file}: ${messageOf(cause)}`, {
+      code: 'REVIEW_DAMAGED',
       hint: 'Name the CSV file that came back.',
       cause,
     });

@@ -85,7 +85,7 @@ export interface RunTerms {
   >;
 }
 
-/** The terms of a choice, with a decision on placeholders where it makes none. Throws UsageError for what is no shard. */
+/** The terms of a choice, with a decision on placeholders where it makes none. Throws RobustError for what is no shard. */
 export async function settledTerms(
   choice: AttackChoice,
   dataset: Dataset,
@@ -99,7 +99,7 @@ export async function settledTerms(
   return { ...terms, constraints: { ...terms.constraints, placeholders: settled } };
 }
 
-/** Throws UsageError for what is no shard. */
+/** Throws RobustError for what is no shard. */
 export function runTerms(choice: AttackChoice): RunTerms {
   const { numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force, labelMap } = choice;
   const { touch } = choice;
@@ -119,7 +119,7 @@ export function runTerms(choice: AttackChoice): RunTerms {
   };
 }
 
-/** The plan; `settings`: the settings in its record. Throws UsageError for an unknown target, PluginError for unknown parts. */
+/** The plan; `settings`: the settings in its record. Throws RobustError for an unknown target, and for unknown parts. */
 export async function planOf(
   { goal, constraints, price, modules, planned }: RunTerms,
   settings: SettingValues,
@@ -152,7 +152,7 @@ export async function planOf(
   };
 }
 
-/** The constraints of the run, which bind all attacks. Throws UsageError LANGUAGE_LACKS, and as `namedConstraints` does. */
+/** The constraints of the run, which bind all attacks. Throws RobustError LANGUAGE_UNSUPPORTED, and as `namedConstraints` does. */
 async function constraintsOf(
   { names, protect: words, placeholders }: ConstraintChoice,
   language: Language,
@@ -184,7 +184,7 @@ function endpointOf({ model: { remote } }: OpenVictim, price: number | undefined
   return { endpoint: { protocol, address, facts, probe, ...(price && { price }), usage } };
 }
 
-/** The run's goal. Throws UsageError, PluginError. */
+/** The run's goal. Throws RobustError. */
 async function goalOf(goal: string | undefined, victim: OpenVictim, patience: TimeLimit): Promise<Goal> {
   const { labels } = victim.model;
   const decision = decisionOf(victim.decision, labels, noiseOf(victim), victim.model.output?.tags);

@@ -1,6 +1,6 @@
 /** @file Reading and writing robust.baseline.json. */
 import { existsSync, readFileSync } from 'node:fs';
-import { messageOf, RobustError, UsageError } from '../../core/errors.js';
+import { messageOf, RobustError } from '../../core/errors.js';
 import { writeWhole } from '../../files/write.js';
 import { type Baseline, baselineText, parseBaseline } from '../../gate/index.js';
 
@@ -9,10 +9,10 @@ export const BASELINE = 'robust.baseline.json';
 /** Rise of an attack success rate that is let pass. */
 export const MAX_INCREASE = 0.03;
 
-/** Throws UsageError if it does not exist, RobustError if it cannot be read or is damaged. */
+/** Throws RobustError if it does not exist, and if it cannot be read or is damaged. */
 export function readBaseline(path: string): Baseline {
   if (!existsSync(path)) {
-    throw new UsageError(`expected a baseline at ${path}, got nothing`, {
+    throw new RobustError(`expected a baseline at ${path}, got nothing`, {
       code: 'BASELINE_NOT_FOUND',
       hint: 'Save one from a run: robust baseline save.',
     });
@@ -32,7 +32,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Writes over a baseline, and over nothing else. Throws UsageError, OutputError. */
+/** Writes over a baseline, and over nothing else. Throws RobustError, OutputError. */
 export function writeBaseline(path: string, baseline: Baseline): void {
   if (existsSync(path)) parseBaseline(textOf(path), path);
   writeWhole(path, baselineText(baseline), 'the baseline');

@@ -15,7 +15,7 @@ export interface ComparedModelRun {
   readonly classifier?: Classifier;
 }
 
-/** The second and further contenders against the first. Throws UsageError for runs that cannot be compared, RUN_PARTIAL if outcomes are missing. */
+/** The second and further contenders against the first. Throws RobustError for runs that cannot be compared, RUN_DAMAGED if outcomes are missing. */
 export async function comparisonReport(
   contenders: readonly ComparedModelRun[],
   made: Pick<ComparisonReport, 'toolVersion' | 'command'>,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { isTemporaryName } from '../../files/temporary-path.js';
 import { openRun, type RunFolder } from '../../run/index.js';
 import { RUNS } from './runs.js';
@@ -16,13 +16,13 @@ const within = (path: string): string[] =>
 
 /**
  * The run in a folder: the folder itself, or the only one in it or in its .robust/runs, as artifacts of CI jobs are laid out.
- * Throws UsageError.
+ * Throws RobustError.
  */
 export async function openShard(path: string): Promise<RunFolder> {
   const found = isRun(path) ? [path] : [...within(path), ...within(join(path, RUNS))].filter(isRun);
   if (found.length > 1) {
-    throw new UsageError(`${path}: expected one run, found ${found.length}`, {
-      code: 'SHARD_UNCLEAR',
+    throw new RobustError(`${path}: expected one run, found ${found.length}`, {
+      code: 'SHARD_INVALID',
       hint: `Name the folder of one of them, such as ${found[0]}.`,
     });
   }

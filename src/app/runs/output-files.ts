@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { fileFormats } from '../../../reports/index.js';
-import { OutputError, UsageError } from '../../core/errors.js';
+import { OutputError, RobustError } from '../../core/errors.js';
 import type { Renderer, Report } from '../../core/report.js';
 import { nearest } from '../../core/suggest.js';
 import { checkWritableFile, makeFolder, writeStream } from '../../files/write.js';
@@ -15,23 +15,23 @@ export interface OutputFile<T = Report> {
   readonly format: Renderer<T>;
 }
 
-/** Reports of attacks to be written to these paths, formats of the user's own first. Throws as `outputFiles` does, and PluginError. */
+/** Reports of attacks to be written to these paths, formats of the user's own first. Throws as `outputFiles` does, and RobustError. */
 export async function reportFiles(paths: readonly string[], reporters: readonly string[] = []): Promise<OutputFile[]> {
   const own = await Promise.all(reporters.map((spec) => loadPlugin('reporter', spec)));
   const files = outputFiles(paths, [...own, ...fileFormats]);
   const idle = own.find((reporter) => files.every(({ format }) => format !== reporter));
   if (idle === undefined) return files;
-  throw new UsageError(
+  throw new RobustError(
     `--reporter: expected a file for ${idle.name} to write, got none that ends in .${idle.extension}`,
     {
-      code: 'OUTPUT_FORMAT',
+      code: 'FORMAT_NOT_FOUND',
       hint: `For example: -o report.${idle.extension}`,
     },
   );
 }
 
 /**
- * The formats of these paths, once each can be written; a path that ends in a stroke is a folder for index.html. Throws UsageError or
+ * The formats of these paths, once each can be written; a path that ends in a stroke is a folder for index.html. Throws RobustError or
  * OutputError, before anything was run.
  */
 export function outputFiles<T>(given: readonly string[], formats: readonly Renderer<T>[]): OutputFile<T>[] {
@@ -39,7 +39,7 @@ export function outputFiles<T>(given: readonly string[], formats: readonly Rende
   const files = paths.map((path) => ({ path, format: formatOf(path, formats) }));
   const twice = paths.find((path, i) => paths.some((other, j) => j < i && resolve(other) === resolve(path)));
   if (twice !== undefined) {
-    throw new UsageError(`--output: ${twice} is given twice`, { code: 'OUTPUT_TWICE', hint: 'Give each file once.' });
+    throw new RobustError(`--output: ${twice} is given twice`, { code: 'OUTPUT_TAKEN', hint: 'Give each file once.' });
   }
   for (const { path } of files) checkWritable(path);
   return files;
@@ -56,8 +56,8 @@ function formatOf<T>(path: string, formats: readonly Renderer<T>[]): Renderer<T>
   if (format) return format;
   const known = formats.map((each) => `.${each.extension}`);
   const near = nearest(`.${extension}`, known);
-  throw new UsageError(`--output: expected a file ending in ${known.join(', ')}, got "${path}"`, {
-    code: 'OUTPUT_FORMAT',
+  throw new RobustError(`--output: expected a file ending in ${known.join(', ')}, got "${path}"`, {
+    code: 'FORMAT_NOT_FOUND',
     hint: near === undefined ? 'The ending picks the format.' : `Did you mean "${near}"?`,
   });
 }
@@ -71,7 +71,7 @@ export function checkWritable(path: string, flag = '--output'): void {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     const reason = REASONS[String(error.code)] ?? error.message;
     throw new OutputError(`${flag}: ${path} cannot be written: ${reason}`, {
-      code: 'OUTPUT_NOT_WRITABLE',
+      code: 'OUTPUT_UNREACHABLE',
       hint: 'Choose another path.',
       cause: error,
     });

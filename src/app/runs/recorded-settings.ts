@@ -3,7 +3,7 @@
  * queried, only if this user named them, here or when the record was made.
  */
 import { flagOf, type GivenValues, type Setting, type Settings } from '../../config/setting.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { commandLine, recordOf, type SettingValues, valuesOfRecord } from '../command-line.js';
 import { isSealed, type RunSeal, type SealedRecord, sealOf, textsIn } from './run-seal.js';
 
@@ -44,7 +44,7 @@ export const isOwnRecord = async (table: Settings, record: SealedRecord): Promis
   Object.keys(reachingSettings(table, record.settings)).length === 0 || isSealed(record);
 
 /**
- * The values that a record keeps, and those given instead. Throws UsageError RUN_NAMES_CODE where the record names code or an address that is
+ * The values that a record keeps, and those given instead. Throws RobustError RUN_NAMES_CODE where the record names code or an address that is
  * neither given now nor was given by this user when the record was made. `again`: the command that would name it.
  */
 export async function recordedSettings<S extends Settings>(
@@ -61,9 +61,9 @@ export async function recordedSettings<S extends Settings>(
   return { ...valuesOfRecord(table, record.settings), ...given };
 }
 
-export function notOwn(what: string, left: SettingValues, again: string): UsageError {
+export function notOwn(what: string, left: SettingValues, again: string): RobustError {
   const words = commandLine('', left).replace(/^robust\s+/, '');
-  return new UsageError(
+  return new RobustError(
     `${what} names code or an address, which you have not named on this machine as it is now: ${words}`,
     {
       code: 'RUN_NAMES_CODE',

@@ -1,26 +1,29 @@
 /** @file `--shard i/n`, `--shard auto` and `--shard auto/n`. */
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { Shard } from '../../run/index.js';
 
 const HINT = 'For example: --shard 2/4, or --shard auto in a job array.';
 
-/** Throws UsageError for what is no shard, or where the environment does not say which. */
+/** Throws RobustError for what is no shard, or where the environment does not say which. */
 export function shardOf(text: string, env: NodeJS.ProcessEnv): Shard {
   const [, which, , total] = /^(auto|(\d+))(?:\/(\d+))?$/.exec(text.trim()) ?? [];
   if (which === undefined || (which !== 'auto' && total === undefined)) {
-    throw new UsageError(`--shard: expected i/n, auto or auto/n, got "${text}"`, { code: 'SHARD', hint: HINT });
+    throw new RobustError(`--shard: expected i/n, auto or auto/n, got "${text}"`, {
+      code: 'SHARD_INVALID',
+      hint: HINT,
+    });
   }
   const found = which === 'auto' ? fromEnvironment(env) : { index: Number(which), count: undefined };
   const count = total === undefined ? found.count : Number(total);
   if (count === undefined) {
-    throw new UsageError(`--shard: ${found.index} of how many? The environment does not say`, {
-      code: 'SHARD',
+    throw new RobustError(`--shard: ${found.index} of how many? The environment does not say`, {
+      code: 'SHARD_INVALID',
       hint: 'Say it: --shard auto/4.',
     });
   }
   if (!(found.index >= 1 && found.index <= count)) {
-    throw new UsageError(`--shard: expected a part from 1 to ${count}, got ${found.index}`, {
-      code: 'SHARD',
+    throw new RobustError(`--shard: expected a part from 1 to ${count}, got ${found.index}`, {
+      code: 'SHARD_INVALID',
       hint: HINT,
     });
   }
@@ -48,10 +51,10 @@ function fromEnvironment(env: NodeJS.ProcessEnv): ShardFile {
   }
   const node = number('CI_NODE_INDEX');
   if (node !== undefined) return { index: node, count: number('CI_NODE_TOTAL') };
-  throw new UsageError(
+  throw new RobustError(
     '--shard auto: expected JOB_COMPLETION_INDEX, SLURM_ARRAY_TASK_ID or CI_NODE_INDEX, found none',
     {
-      code: 'SHARD',
+      code: 'SHARD_INVALID',
       hint: HINT,
     },
   );

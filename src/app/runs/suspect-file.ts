@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import type { FilterFinding } from '../../core/backdoor-findings.js';
 import type { Example } from '../../core/dataset.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 
 type SuspectWriter = (
   findings: readonly FilterFinding[],
@@ -12,13 +12,13 @@ type SuspectWriter = (
 
 const COLUMNS = ['method', 'id', 'score', 'label', 'text', 'reason'] as const;
 
-/** One row per filter and suspect. Throws UsageError for an ending that names no format. */
+/** One row per filter and suspect. Throws RobustError for an ending that names no format. */
 export function suspectFormat(path: string): SuspectWriter {
   const ending = extname(path).toLowerCase();
   if (ending === '.tsv') return tsv;
   if (ending === '.json') return json;
-  throw new UsageError(`--suspects: expected a file ending in .tsv or .json, got "${path}"`, {
-    code: 'OUTPUT_FORMAT',
+  throw new RobustError(`--suspects: expected a file ending in .tsv or .json, got "${path}"`, {
+    code: 'FORMAT_NOT_FOUND',
     hint: 'The ending picks the format.',
   });
 }

@@ -24,7 +24,7 @@ export interface TrainedModel {
   readonly control: string;
 }
 
-/** The attacks that the user chose, or those that the methods harden against. Throws PluginError, UsageError. */
+/** The attacks that the user chose, or those that the methods harden against. Throws RobustError. */
 export async function comparedAttacks(
   { suites, attacks }: Pick<TrainChoice, 'suites' | 'attacks'>,
   methods: readonly AdversarialMethod[],

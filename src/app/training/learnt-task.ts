@@ -4,7 +4,7 @@ import type { Values } from '../../config/setting.js';
 import type { trainSettings } from '../../config/settings/index.js';
 import type { Dataset } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { iob2Labels } from '../../core/tags/scheme.js';
 import { NO_ENTITY } from '../../core/tags/span.js';
 import type { Description } from '../../model/opening/describe.js';
@@ -21,14 +21,14 @@ export interface LearntTask extends Pick<TrainingOptions, 'thresholds' | 'number
   readonly described: Pick<Manifest, 'labels' | 'decision' | 'columns'>;
 }
 
-/** The kind of decision that flags ask for, or else the model that is trained further has. Throws UsageError. */
+/** The kind of decision that flags ask for, or else the model that is trained further has. Throws RobustError. */
 export const learntKind = (choice: TrainChoice, before: Description | undefined): LearntTask['kind'] =>
   chosenKind(choice) ?? before?.decision?.kind;
 
-/** The kind of decision that flags ask for. Throws UsageError. */
+/** The kind of decision that flags ask for. Throws RobustError. */
 export const chosenKind = (choice: TrainChoice): LearntTask['kind'] => decisionChoice(choice).kind;
 
-/** Throws UsageError for flags that do not fit the labels, DatasetError for numbers that are all equal. */
+/** Throws RobustError for flags that do not fit the labels, and for numbers that are all equal. */
 export async function learntTask(
   choice: TrainChoice,
   before: Description | undefined,
@@ -64,7 +64,7 @@ export async function learntTask(
 const thresholdOf = ({ threshold }: TrainChoice, own: WrittenDecision | undefined) =>
   threshold ?? (own !== undefined && 'at' in own ? own.at : 0.5);
 
-/** A decision by the score of positive labels. Throws UsageError for labels that do not exist. */
+/** A decision by the score of positive labels. Throws RobustError for labels that do not exist. */
 function detectorOf(
   choice: TrainChoice,
   own: WrittenDecision | undefined,
@@ -108,7 +108,7 @@ async function scaleOf(train: Dataset): Promise<NonNullable<LearntTask['numbers'
   return { mean, deviation: Math.sqrt(variance) };
 }
 
-/** Throws UsageError for settings that take labels for granted. */
+/** Throws RobustError for settings that take labels for granted. */
 export function checkNumberSettings(choice: TrainChoice): void {
   const { adversarial, classWeights, labelSmoothing, defend, metric } = choice;
   const unfit = Object.entries({
@@ -117,8 +117,8 @@ export function checkNumberSettings(choice: TrainChoice): void {
     metric: metric !== undefined && metric !== 'loss',
   }).find(([, given]) => given !== undefined && given !== false);
   if (unfit === undefined) return;
-  throw new UsageError(`--${unfit[0]}: expected labels to learn, got numbers (--task regression)`, {
-    code: 'REGRESSION_UNSUPPORTED',
+  throw new RobustError(`--${unfit[0]}: expected labels to learn, got numbers (--task regression)`, {
+    code: 'TASK_UNSUPPORTED',
     hint:
       unfit[0] === 'metric'
         ? 'The weights kept are those of the least mean squared error: --metric loss, or leave it out.'
@@ -126,7 +126,7 @@ export function checkNumberSettings(choice: TrainChoice): void {
   });
 }
 
-/** Throws UsageError for settings that take labels of texts for granted, and for adversaries that replace words, and with them entities. */
+/** Throws RobustError for settings that take labels of texts for granted, and for adversaries that replace words, and with them entities. */
 export function checkTagSettings(choice: TrainChoice): void {
   const { defend, metric, threshold } = choice;
   const method = (choice.adversarial ?? []).map(parseMethod).find(({ needsNeighbours }) => needsNeighbours);
@@ -137,8 +137,8 @@ export function checkTagSettings(choice: TrainChoice): void {
     [`metric ${metric}`]: metric === 'macroF1' || metric === 'microF1',
   }).find(([, given]) => given);
   if (unfit === undefined) return;
-  throw new UsageError(`--${unfit[0]}: expected labels of texts to learn, got tags (--task tags)`, {
-    code: 'TAGS_UNSUPPORTED',
+  throw new RobustError(`--${unfit[0]}: expected labels of texts to learn, got tags (--task tags)`, {
+    code: 'TASK_UNSUPPORTED',
     hint: method ? 'Take fgsm, pgd, freelb or augment.' : `Leave --${unfit[0]} out.`,
   });
 }

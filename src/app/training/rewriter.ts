@@ -2,7 +2,7 @@
 
 import { attacks, suites } from '../../../attacks/index.js';
 import { keepPlaceholders } from '../../constraints/placeholders.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { leftOutLines } from '../../core/left-out.js';
 import type { TimeLimit } from '../../core/patience.js';
@@ -17,13 +17,13 @@ import { chooseAttacks } from '../attacks/choose-attacks.js';
 import { openGuessers } from '../attacks/open-attacks.js';
 import type { Context } from '../context.js';
 
-/** The attacks of a suite, or the one attack, of that name. Throws PluginError, UsageError. */
+/** The attacks of a suite, or the one attack, of that name. Throws RobustError. */
 export async function attacksNamed(name: string, patience: TimeLimit): Promise<PlannedAttack[]> {
   if (suites.some((suite) => suite.name === name)) return chooseAttacks([name], [], {}, patience);
   const plain = splitSpec(name).name;
   if (!isModuleSpec(plain) && !attacks.some((attack) => attack.name === plain)) {
-    throw new UsageError(`--adversarial augment: expected the name of a suite or an attack, got "${plain}"`, {
-      code: 'ADVERSARIAL_METHOD',
+    throw new RobustError(`--adversarial augment: expected the name of a suite or an attack, got "${plain}"`, {
+      code: 'METHOD_NOT_FOUND',
       hint: didYouMean(
         plain,
         [...suites, ...attacks].map((each) => each.name),
@@ -35,7 +35,7 @@ export async function attacksNamed(name: string, patience: TimeLimit): Promise<P
 
 /**
  * The rewriter for all the methods' names. Attacks of a suite that need gradients are left out, with a warning. Throws
- * PluginError for unknown names, UsageError for an attack that needs gradients and was named itself.
+ * RobustError for unknown names, and for an attack that needs gradients and was named itself.
  */
 export async function openRewriter(
   { methods }: AdversarialOptions,
@@ -51,8 +51,8 @@ export async function openRewriter(
       chosen,
       'needs the gradients of a model',
       ({ label }) =>
-        new UsageError(`--adversarial augment:${spec}: ${label} needs the gradients of a model`, {
-          code: 'AUGMENT_NEEDS',
+        new RobustError(`--adversarial augment:${spec}: ${label} needs the gradients of a model`, {
+          code: 'ATTACK_UNSUPPORTED',
           hint: 'Gradients are what fgsm, pgd and freelb learn from; augment takes attacks that rewrite texts.',
         }),
     );

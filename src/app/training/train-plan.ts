@@ -1,5 +1,5 @@
 /** @file From the settings of a training to the options of a training. */
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { readWordVectors } from '../../language/word-vectors.js';
 import type { LoadOptions } from '../../model/load.js';
 import {
@@ -43,7 +43,7 @@ export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | Ex
 /** Steps between the checkpoints that an interrupted training resumes from. */
 const CHECKPOINT_EVERY = 200;
 
-/** Without a task those that can be checked before data are read. Throws UsageError for settings that do not go together. */
+/** Without a task those that can be checked before data are read. Throws RobustError for settings that do not go together. */
 export function optionsOf(
   choice: TrainChoice,
   { kind, thresholds, numbers, tags }: Omit<LearntTask, 'described'> = { kind: chosenKind(choice) },
@@ -76,7 +76,7 @@ function defaultMetric(kind: LearntTask['kind']): TrainingOptions['metric'] {
   return kind === 'multi-label' ? 'microF1' : 'accuracy';
 }
 
-/** Throws UsageError for settings that do not fit the task. */
+/** Throws RobustError for settings that do not fit the task. */
 function checkTask(choice: TrainChoice, kind: LearntTask['kind'], adversarial?: AdversarialOptions): void {
   if (kind === 'multi-label' && choice.classWeights !== undefined) throw weightsOfLabelSets();
   if (kind === 'regression') checkNumberSettings(choice);
@@ -84,14 +84,14 @@ function checkTask(choice: TrainChoice, kind: LearntTask['kind'], adversarial?: 
   if (adversarial && choice.metric === 'loss') throw lossUnderAttack();
 }
 
-const weightsOfLabelSets = (): UsageError =>
-  new UsageError('--loss class-weights: expected one label a text, got any number (--task multi-label)', {
-    code: 'MULTI_LABEL_UNSUPPORTED',
+const weightsOfLabelSets = (): RobustError =>
+  new RobustError('--loss class-weights: expected one label a text, got any number (--task multi-label)', {
+    code: 'TASK_UNSUPPORTED',
     hint: 'Leave --loss class-weights out.',
   });
 
-const lossUnderAttack = (): UsageError =>
-  new UsageError('--metric: expected accuracy, macroF1, microF1 or entityF1 with --adversarial, got loss', {
-    code: 'USAGE',
+const lossUnderAttack = (): RobustError =>
+  new RobustError('--metric: expected accuracy, macroF1, microF1 or entityF1 with --adversarial, got loss', {
+    code: 'FLAG_INVALID',
     hint: 'Adversarial training chooses by a mean with the accuracy on perturbed texts, and a loss has no share in one.',
   });

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import type { GivenValues, Settings } from '../../config/setting.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { readState } from '../../files/state.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../../files/write.js';
 import { type History, historySchema } from '../../train/history.js';
@@ -76,13 +76,13 @@ export async function recordTrainingEnd(folder: string): Promise<History | undef
 }
 
 /**
- * Throws UsageError where nothing is left to resume, RobustError where the record is damaged. After adversarial training the control and
+ * Throws RobustError where nothing is left to resume, and where the record is damaged. After adversarial training the control and
  * the comparison may be left.
  */
 async function readTrainingRecord(folder: string): Promise<SealedRecord> {
   const path = join(folder, NAME);
   if (!existsSync(path)) {
-    throw new UsageError(`--resume: expected an interrupted training in ${folder}, found none`, {
+    throw new RobustError(`--resume: expected an interrupted training in ${folder}, found none`, {
       code: 'RUN_NOT_FOUND',
       hint: 'Name the folder that was given as --output, or leave --resume out to start.',
     });
@@ -90,8 +90,8 @@ async function readTrainingRecord(folder: string): Promise<SealedRecord> {
   const { end = 'running' } = historyIn(folder) ?? {};
   const record = readState(path, recordedSchema, 'the record of a training');
   if (end !== 'running' && end !== 'interrupted' && !record.settings.adversarial) {
-    throw new UsageError(`--resume: expected an interrupted training in ${folder}, got one that has ${end}`, {
-      code: 'TRAINING_ENDED',
+    throw new RobustError(`--resume: expected an interrupted training in ${folder}, got one that has ${end}`, {
+      code: 'RESUME_MISMATCH',
       hint: 'Its model is in the folder above. To train more, start from it: --model.',
     });
   }

@@ -21,7 +21,7 @@ export interface TrainingData {
 
 /**
  * Labels are the model's, or for a new model those of the first file; what is learnt of a text says --task or --positive, else the model's
- * folder. Throws DatasetError, ModelError, UsageError.
+ * folder. Throws RobustError, ModelError.
  */
 export async function openTrainingData(flags: TrainChoice, load: LoadOptions): Promise<TrainingData> {
   const before = await descriptionOf(flags, load);

@@ -1,5 +1,5 @@
 /** @file A user's choice of a victim and of texts, split once into what each step of opening them needs. */
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { LoadOptions } from '../../model/load.js';
 import type { Selection } from '../data/selection.js';
 import { type DataChoice, dataChoice, type TextColumns } from './columns.js';
@@ -39,7 +39,7 @@ interface VictimSettings extends TextColumns, Selection, DecisionSettings, Defen
   readonly language?: string | undefined;
 }
 
-/** Throws UsageError for settings that contradict each other. */
+/** Throws RobustError for settings that contradict each other. */
 export const victimChoice = (settings: VictimSettings): VictimChoice => ({
   model: settings.model,
   opening: openingChoice(settings),
@@ -52,11 +52,11 @@ export const victimChoice = (settings: VictimSettings): VictimChoice => ({
 
 export const defenceChoice = ({ defend = [], seed = 42 }: DefenceSettings): DefenceChoice => ({ specs: defend, seed });
 
-/** Throws UsageError for a stride without windows. */
+/** Throws RobustError for a stride without windows. */
 export function openingChoice({ precision, device, windows, stride }: OpeningSettings): VictimChoice['opening'] {
   if (stride !== undefined && windows === undefined) {
-    throw new UsageError('--task stride: expected windows=max or windows=mean, got neither', {
-      code: 'WINDOWS',
+    throw new RobustError('--task stride: expected windows=max or windows=mean, got neither', {
+      code: 'OPTION_INVALID',
       hint: 'For example: --task windows=mean:stride=128',
     });
   }

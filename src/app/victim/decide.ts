@@ -5,7 +5,7 @@ import type { Classifier } from '../../core/classifier.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import { type DecisionRule, positiveScore, type ThresholdRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
-import { DatasetError, UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import { queryText } from '../../core/pair.js';
 import { kebab, splitPart } from '../../core/plugin-options.js';
@@ -30,7 +30,7 @@ export interface DecisionChoice {
   readonly calibration: DecisionSettings['calibration'];
 }
 
-/** Throws UsageError for settings that contradict each other. */
+/** Throws RobustError for settings that contradict each other. */
 export function decisionChoice(settings: DecisionSettings): DecisionChoice {
   const { delta, positive, threshold, positiveScore, calibration } = settings;
   return {
@@ -39,12 +39,12 @@ export function decisionChoice(settings: DecisionSettings): DecisionChoice {
   };
 }
 
-/** The decision that settings ask for, for what knows labels of texts only. Throws UsageError for tags too. */
+/** The decision that settings ask for, for what knows labels of texts only. Throws RobustError for tags too. */
 export function labelDecision(settings: DecisionSettings): DecisionChoice {
   const choice = decisionChoice(settings);
   if (choice.kind !== 'tags') return choice;
-  throw new UsageError('--task tags: expected a model of labels here', {
-    code: 'TAGS_UNSUPPORTED',
+  throw new RobustError('--task tags: expected a model of labels here', {
+    code: 'TASK_UNSUPPORTED',
     hint: 'Models that tag can be attacked, evaluated, compared and judged: robust attack, evaluate, compare, gate.',
   });
 }
@@ -109,8 +109,8 @@ function kindOf(settings: DecisionSettings): DecisionChoice['kind'] {
   return task ?? (positive === undefined ? undefined : 'threshold');
 }
 
-const contradiction = (what: string, hint: string): UsageError =>
-  new UsageError(`expected ${what}`, { code: 'DECISION', hint });
+const contradiction = (what: string, hint: string): RobustError =>
+  new RobustError(`expected ${what}`, { code: 'DECISION_INVALID', hint });
 
 /** The texts by which a threshold or a delta is found, where the settings give neither. */
 interface DecisionTexts {
@@ -122,8 +122,8 @@ interface DecisionTexts {
 }
 
 /**
- * The rule by which the answers of `classifier` are read; undefined where the most probable label is. Throws UsageError for labels that the model
- * does not have, DatasetError where there are too few texts to find a threshold by.
+ * The rule by which the answers of `classifier` are read; undefined where the most probable label is. Throws RobustError for labels that the model
+ * does not have, and where there are too few texts to find a threshold by.
  */
 export async function settledDecision(
   choice: DecisionChoice,
@@ -159,21 +159,21 @@ export async function settledDecision(
   return calibrated(rule, wanted.rate, { labels, hardFrom: model.stages?.hardFrom }, classifier, negatives);
 }
 
-/** Throws UsageError for a model of labels. */
+/** Throws RobustError for a model of labels. */
 function checkOneNumber(labels: readonly string[]): void {
   if (labels.length === 1) return;
-  throw new UsageError(
+  throw new RobustError(
     `--task regression:delta: expected a model that answers one number, got labels: ${labels.join(', ')}`,
     {
-      code: 'NOT_A_REGRESSION',
+      code: 'TASK_MISMATCH',
       hint: 'Leave --task regression out: it is a classifier.',
     },
   );
 }
 
-export const withoutPositive = (labels: readonly string[], at: unknown): UsageError =>
-  new UsageError('--threshold: expected --positive, the label that is detected, got none', {
-    code: 'DECISION',
+export const withoutPositive = (labels: readonly string[], at: unknown): RobustError =>
+  new RobustError('--threshold: expected --positive, the label that is detected, got none', {
+    code: 'DECISION_INVALID',
     hint: `For example: --positive ${labels.at(-1)} --threshold ${at}`,
   });
 
@@ -184,7 +184,7 @@ export const writtenDelta = (delta: number | undefined, written: LoadedModel['de
 /** Share of the range of a data set's numbers by which two numbers differ, unless a flag or the model's folder says otherwise. */
 const DELTA_SHARE = 0.1;
 
-/** A tenth of the range of the true numbers of all examples. Throws DatasetError where all are equal. */
+/** A tenth of the range of the true numbers of all examples. Throws RobustError where all are equal. */
 export async function rangeDelta(dataset: Pick<Dataset, 'name' | 'examples'>): Promise<number> {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for await (const { value = Number.NaN } of dataset.examples()) {
@@ -193,8 +193,8 @@ export async function rangeDelta(dataset: Pick<Dataset, 'name' | 'examples'>): P
   }
   // A tenth of a range such as 4.8 - 0.2 should not end in rounding errors.
   if (most > least) return Number((DELTA_SHARE * (most - least)).toPrecision(6));
-  throw new DatasetError(`${dataset.name}: expected different numbers, got ${least} for every text`, {
-    code: 'DECISION',
+  throw new RobustError(`${dataset.name}: expected different numbers, got ${least} for every text`, {
+    code: 'DECISION_INVALID',
     hint: 'By how much or more must two numbers differ? For example: --task regression:delta=0.5',
   });
 }
@@ -214,8 +214,8 @@ const unlabelled: Dataset = {
   source: { url: '', license: '', sha256: '' },
   // biome-ignore lint/correctness/useYield: it has no examples to give
   async *examples() {
-    throw new UsageError('--threshold fpr=...: expected its calibration=FILE, the texts it is found by, got none', {
-      code: 'NO_NEGATIVES',
+    throw new RobustError('--threshold fpr=...: expected its calibration=FILE, the texts it is found by, got none', {
+      code: 'DECISION_INVALID',
       hint: 'Or give the threshold that evaluate or attack printed: --threshold 0.83',
     });
   },
@@ -233,7 +233,7 @@ export function decisionWithoutData(
   return settledDecision({ ...choice, delta }, model, model, { dataset: unlabelled, columns }, load);
 }
 
-/** By label index. Throws UsageError for a label that the model does not have, and for a rate, which each label would need of its own. */
+/** By label index. Throws RobustError for a label that the model does not have, and for a rate, which each label would need of its own. */
 export function thresholdsOf(
   at: number | string | Readonly<Record<string, number>>,
   labels: readonly string[],
@@ -246,13 +246,13 @@ export function thresholdsOf(
     return labels.map((name) => byLabel[name] ?? others);
   }
   if (read !== undefined && 'score' in read) return labels.map(() => read.score);
-  throw new UsageError(`--threshold: expected a score from 0 to 1 of several labels, got "${at}"`, {
-    code: 'DECISION',
+  throw new RobustError(`--threshold: expected a score from 0 to 1 of several labels, got "${at}"`, {
+    code: 'DECISION_INVALID',
     hint: 'A false positive rate is found for a detector: --positive LABEL instead of --task multi-label. A robust.json may give each label its score: "decision": { "kind": "multi-label", "at": { "LABEL": 0.3 } }.',
   });
 }
 
-/** By the names that the model gives them. Throws UsageError. */
+/** By the names that the model gives them. Throws RobustError. */
 export function positiveLabels(written: readonly string[], labels: readonly string[]): string[] {
   const positive = written.map((name) => {
     const found =
@@ -264,14 +264,14 @@ export function positiveLabels(written: readonly string[], labels: readonly stri
   });
   const distinct = [...new Set(positive)];
   if (distinct.length < labels.length) return distinct;
-  throw new UsageError(`--positive: expected some of the labels, got all ${labels.length}: ${labels.join(', ')}`, {
-    code: 'DECISION',
+  throw new RobustError(`--positive: expected some of the labels, got all ${labels.length}: ${labels.join(', ')}`, {
+    code: 'DECISION_INVALID',
     hint: 'Name those that the model is there to detect.',
   });
 }
 
-const notALabel = (flag: string, name: string, labels: readonly string[]): UsageError =>
-  new UsageError(`${flag}: expected one of the labels ${labels.join(', ')}, got "${name}"`, {
+const notALabel = (flag: string, name: string, labels: readonly string[]): RobustError =>
+  new RobustError(`${flag}: expected one of the labels ${labels.join(', ')}, got "${name}"`, {
     code: 'LABEL_NOT_FOUND',
     hint: labelHint(name, labels),
   });
@@ -339,39 +339,39 @@ async function calibrated(
   };
 }
 
-/** Where the highest score is that of many texts, only what is above it lets enough of them pass. Throws DatasetError where nothing is. */
+/** Where the highest score is that of many texts, only what is above it lets enough of them pass. Throws RobustError where nothing is. */
 function aboveAll(highest: number, name: string): number {
   if (highest < 1) return (highest + 1) / 2;
-  throw new DatasetError(`${name}: expected texts that should pass to have scores below 1, got too many of score 1`, {
-    code: 'NO_THRESHOLD',
+  throw new RobustError(`${name}: expected texts that should pass to have scores below 1, got too many of score 1`, {
+    code: 'DECISION_INVALID',
     hint: 'No threshold has so low a false positive rate: ask for a higher one, --threshold fpr=...',
   });
 }
 
 /** Rules flag a text whatever the threshold is. */
-function outOfReach(name: string, wanted: number, hard: number, n: number): DatasetError {
+function outOfReach(name: string, wanted: number, hard: number, n: number): RobustError {
   const { value, low, high } = clopperPearson(hard, n);
   const share = (rate: number | null): string => `${((rate ?? 0) * 100).toFixed(1)} %`;
-  return new DatasetError(
+  return new RobustError(
     `--threshold fpr=${wanted}: the rules of the pipeline alone flag ${hard} of the ${n} benign texts of ${name}, ${share(value)} (95 % interval ${share(low)} to ${share(high)}): no threshold of its models has a lower false positive rate`,
     {
-      code: 'NO_THRESHOLD',
+      code: 'DECISION_INVALID',
       hint: `Narrow the rules, or allow a higher rate: --threshold fpr=${(Math.ceil((1000 * hard) / n) / 1000).toString()}`,
     },
   );
 }
 
-function tooFew(name: string, n: number, wanted: number, positive: readonly string[]): DatasetError {
+function tooFew(name: string, n: number, wanted: number, positive: readonly string[]): RobustError {
   const needed = Math.ceil(1 / wanted - 1e-9);
   const others = `texts of other labels than ${positive.join(', ')}`;
   if (n === 0) {
-    return new DatasetError(`--threshold fpr=${wanted}: expected ${needed} ${others} in ${name}, got none`, {
-      code: 'NO_NEGATIVES',
+    return new RobustError(`--threshold fpr=${wanted}: expected ${needed} ${others} in ${name}, got none`, {
+      code: 'EXAMPLES_TOO_FEW',
       hint: 'Give some: --threshold fpr=0.01:calibration=FILE, or a score: --threshold 0.5.',
     });
   }
-  return new DatasetError(`--threshold fpr=${wanted}: expected at least ${needed} ${others} in ${name}, got ${n}`, {
-    code: 'FEW_NEGATIVES',
+  return new RobustError(`--threshold fpr=${wanted}: expected at least ${needed} ${others} in ${name}, got ${n}`, {
+    code: 'EXAMPLES_TOO_FEW',
     hint: `By these the lowest false positive rate that can be had is ${Number((1 / n).toPrecision(2))}: --threshold fpr=${(Math.ceil(1000 / n) / 1000).toString()}; or take more of them (-n 0, or its option calibration=FILE).`,
   });
 }

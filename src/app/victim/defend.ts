@@ -1,7 +1,7 @@
 /** @file `--defend name:option=value`: the victim behind its defences. */
 import { createHash } from 'node:crypto';
 import type { Approximation, Classifier } from '../../core/classifier.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import { labelOf, parseOptions, splitSpec } from '../../core/plugin-options.js';
@@ -44,7 +44,7 @@ export interface ChosenDefence {
   readonly texts: string | undefined;
 }
 
-/** Throws UsageError for a name or an option that does not exist, and for a defence given twice; PluginError for a module that holds none. */
+/** Throws RobustError for a name or an option that does not exist, and for a defence given twice, and for a module that holds none. */
 export async function chooseDefences(
   specs: readonly string[],
   patience: TimeLimit = NO_TIME_LIMIT,
@@ -59,7 +59,10 @@ export async function chooseDefences(
   }
   const twice = chosen.find(({ name }, at) => chosen.findIndex((other) => other.name === name) !== at);
   if (twice !== undefined) {
-    throw new UsageError(`--defend: ${twice.name} is given twice`, { code: 'DEFENCES', hint: 'Give each once.' });
+    throw new RobustError(`--defend: ${twice.name} is given twice`, {
+      code: 'DEFENCE_INVALID',
+      hint: 'Give each once.',
+    });
   }
   return chosen;
 }
@@ -147,7 +150,7 @@ export async function defend(
 }
 
 /**
- * Rewrites a text by the defences before a model of that vocabulary learns it. Throws UsageError for a defence that votes: the model then
+ * Rewrites a text by the defences before a model of that vocabulary learns it. Throws RobustError for a defence that votes: the model then
  * reads several texts.
  */
 export async function readingThrough(
@@ -161,10 +164,10 @@ export async function readingThrough(
   const made = await makeDefences(await chooseDefences(specs, patience), vocabulary, seed, language, read);
   const voting = made.find(({ vote }) => vote !== undefined);
   if (voting !== undefined) {
-    throw new UsageError(
+    throw new RobustError(
       `--defend: expected defences that rewrite a text to train behind, got ${voting.name}, which votes`,
       {
-        code: 'DEFENCES',
+        code: 'DEFENCE_INVALID',
         hint: 'Versions with words hidden are learnt with --regularize token-dropout=NUMBER.',
       },
     );

@@ -1,5 +1,5 @@
 /** @file A model that tags behind defences that rewrite texts: what it finds in a rewritten text is led back to the text as it was. */
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { entityRow } from '../../core/tags/entity-row.js';
 import type { TagObserver } from '../../core/tags/evidence.js';
 import { readTaggedQuery } from '../../core/tags/tagged-query.js';
@@ -9,7 +9,7 @@ import { AlignedText, type Span } from '../../model/tokens/aligned.js';
 
 type TaggingModel = Pick<LoadedModel, 'labels' | 'output'> & { readonly tags: TagObserver };
 
-/** Throws UsageError for a defence that votes: spans of different texts have no common vote. */
+/** Throws RobustError for a defence that votes: spans of different texts have no common vote. */
 export function taggerBehind(
   { labels, tags, output }: TaggingModel,
   defences: readonly Defence[],
@@ -38,11 +38,11 @@ export function taggerBehind(
   return { labels, classify: remembering(ask, remembered), tags: observer };
 }
 
-const votes = ({ name }: Defence): UsageError =>
-  new UsageError(
+const votes = ({ name }: Defence): RobustError =>
+  new RobustError(
     `--defend ${name}: expected a defence that rewrites texts before a model that tags, got one that votes`,
     {
-      code: 'TAGS_UNSUPPORTED',
+      code: 'TASK_UNSUPPORTED',
       hint: 'Take one that rewrites: --defend unicode, spelling or shield.',
     },
   );

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Dataset } from '../../core/dataset.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { quantity } from '../../core/figure-text.js';
 import { labelOrder } from '../../core/label-permutation.js';
 import { packageRoot } from '../../core/package-root.js';
@@ -19,7 +19,7 @@ export const unnamed = (labels: readonly string[]): boolean =>
   labels.length === NAMES.length && labels.every((label) => /^LABEL_\d$/.test(label));
 
 /**
- * The model with its labels named. Throws UsageError LABELS_UNNAMED, with the evidence, if its answers to the probes fit more than one order.
+ * The model with its labels named. Throws RobustError LABELS_INVALID, with the evidence, if its answers to the probes fit more than one order.
  */
 export async function namedLabels(model: LoadedModel, load: DataLoading): Promise<LoadedModel> {
   const probes = await openData(PROBES, { textColumns: ['premise', 'hypothesis'], labels: NAMES }, load);
@@ -30,10 +30,10 @@ export async function namedLabels(model: LoadedModel, load: DataLoading): Promis
   const { low, high } = wilson(agreeing, of);
   const found = `${agreeing} of ${quantity(of, 'pair')} whose label is known (${percent(low)}-${percent(high)} %) speak for ${means}`;
   if (!unique) {
-    throw new UsageError(
+    throw new RobustError(
       `expected labels with names of a model of pairs, got ${model.labels.join(', ')}, and its answers do not determine which is which: at most ${found}`,
       {
-        code: 'LABELS_UNNAMED',
+        code: 'LABELS_INVALID',
         hint: 'Models of entailment, neutral and contradiction order them differently. Name them in a robust.json ("labels"), or say by --label-map DATA=MODEL which label of the model each label of the data is; with --force they are as the data number them.',
       },
     );
@@ -63,12 +63,12 @@ async function confusionOf(model: LoadedModel, probes: Dataset): Promise<number[
   return counts;
 }
 
-/** Data with numbers as labels do not fit a model whose labels were named by probes. Throws UsageError. */
+/** Data with numbers as labels do not fit a model whose labels were named by probes. Throws RobustError. */
 export async function checkNumbered(data: string, columns: object, load: DataLoading): Promise<void> {
   const { labels } = await openData(data, columns, load);
   if (!labels.every((label) => /^\d+$/.test(label))) return;
-  throw new UsageError(`expected labels with names, got ${labels.join(', ')} in ${data} and a model of unnamed ones`, {
-    code: 'LABELS_UNNAMED',
+  throw new RobustError(`expected labels with names, got ${labels.join(', ')} in ${data} and a model of unnamed ones`, {
+    code: 'LABELS_INVALID',
     hint: 'Say what the numbers of the data mean: --label-map 0=entailment --label-map 1=neutral --label-map 2=contradiction.',
   });
 }

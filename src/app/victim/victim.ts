@@ -6,7 +6,7 @@ import type { WindowVotes } from '../../core/certificate.js';
 import type { Dataset } from '../../core/dataset.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { quantity } from '../../core/figure-text.js';
 import type { Language } from '../../core/language.js';
 import { collect } from '../../core/take.js';
@@ -115,7 +115,7 @@ interface VictimOpening {
   readonly deviceElsewhere?: boolean | undefined;
 }
 
-/** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
+/** Loads the model, then the data with its labels. Throws ModelError, RobustError. */
 export async function openVictim(
   choice: VictimChoice,
   context: Context,
@@ -179,31 +179,31 @@ async function withNames(model: LoadedModel, { name, columns }: DataChoice, load
   return namedLabels(model, load);
 }
 
-const pairsNeeded = ({ name, labels }: LoadedModel): UsageError =>
-  new UsageError(`${name}: expected pairs of texts, got lone texts: its labels are ${labels.join(', ')}`, {
-    code: 'PAIRS_NEEDED',
+const pairsNeeded = ({ name, labels }: LoadedModel): RobustError =>
+  new RobustError(`${name}: expected pairs of texts, got lone texts: its labels are ${labels.join(', ')}`, {
+    code: 'PAIRS_MISMATCH',
     hint: 'Name both columns, in the order in which the model reads them: --columns pair=premise,hypothesis.',
   });
 
-/** Throws UsageError for what votes among labels, or compares them. */
+/** Throws RobustError for what votes among labels, or compares them. */
 function checkNumber({ defences, opening: { precision, device = 'cpu' } }: VictimChoice): void {
   const rough = precision === 'int8' ? '--runtime precision=int8' : device === 'cpu' ? undefined : '--runtime device';
   const unfit = defences.specs.length > 0 ? '--defend' : rough;
   if (unfit === undefined) return;
-  throw new UsageError(`${unfit}: expected a model of labels, got a number (--task regression)`, {
-    code: 'REGRESSION_UNSUPPORTED',
+  throw new RobustError(`${unfit}: expected a model of labels, got a number (--task regression)`, {
+    code: 'TASK_UNSUPPORTED',
     hint: `Leave ${unfit} out: it votes on labels, or compares them.`,
   });
 }
 
-/** Throws UsageError for what knows texts without entities. */
+/** Throws RobustError for what knows texts without entities. */
 function checkTags({ defences, data: { columns }, opening: { precision } }: VictimChoice): void {
   const rough =
     defences.specs.length > 0 && precision === 'int8' ? '--runtime precision=int8 with --defend' : undefined;
   const unfit = columns.textColumns ? '--columns pair' : rough;
   if (unfit === undefined) return;
-  throw new UsageError(`${unfit}: expected a model of labels, got one that tags (--task tags)`, {
-    code: 'TAGS_UNSUPPORTED',
+  throw new RobustError(`${unfit}: expected a model of labels, got one that tags (--task tags)`, {
+    code: 'TASK_UNSUPPORTED',
     hint: `Leave ${unfit} out.`,
   });
 }
@@ -212,7 +212,7 @@ function checkTags({ defences, data: { columns }, opening: { precision } }: Vict
 export const examplesTaken = ({ tagged }: Pick<Dataset, 'tagged'>, numExamples: number): number =>
   tagged ? 0 : numExamples;
 
-/** The model behind its defences; undefined without any. Throws UsageError, DatasetError. */
+/** The model behind its defences; undefined without any. Throws RobustError. */
 export async function behindDefences(
   { specs, seed }: DefenceChoice,
   model: LoadedModel,

@@ -6,7 +6,7 @@
 import type { FilterFinding, Suspect } from '../../core/backdoor-findings.js';
 import type { Example } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { notEvidence } from '../../core/evidence.js';
 import { random } from '../../core/random.js';
 import { distinctBy, TextCensus, textKey } from '../../core/text-census.js';
@@ -43,7 +43,7 @@ export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'
 }
 
 /**
- * The suspects of one method. Clean texts set the threshold; without any, the bulk of the suspects does (see `robustThreshold`). Throws UsageError for
+ * The suspects of one method. Clean texts set the threshold; without any, the bulk of the suspects does (see `robustThreshold`). Throws RobustError for
  * a method that lacks what it needs.
  */
 export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promise<FilteredTexts> {
@@ -117,32 +117,34 @@ function halves(clean: readonly Example[]): { reference: Example[]; held: Exampl
   return { reference, held };
 }
 
-/** Throws UsageError for a filter that judges by the model to which the texts are sent, without that model. */
+/** Throws RobustError for a filter that judges by the model to which the texts are sent, without that model. */
 export function checkModel({ name, needs }: Pick<FilterMethod, 'name' | 'needs'>, model: unknown): void {
   if (needs === 'texts' || model !== undefined) return;
-  throw new UsageError(`${name}: expected --model, the model that the texts are sent to, got none`, {
-    code: 'FILTER_NEEDS_MODEL',
+  throw new RobustError(`${name}: expected --model, the model that the texts are sent to, got none`, {
+    code: 'FLAG_INVALID',
     hint: 'Name the model with --model.',
   });
 }
 
 function checkInput({ name, needs, reference, judges }: FilterMethod, plan: FilterPlan): void {
   if (plan.suspects.length === 0) {
-    throw new UsageError('expected texts to filter, got none', { code: 'FILTER_NO_TEXTS' });
+    throw new RobustError('expected texts to filter, got none', { code: 'EXAMPLES_TOO_FEW' });
   }
   if (!(plan.frr > 0 && plan.frr < 1)) {
-    throw new UsageError(`expected a false rejection rate between 0 and 1, got ${plan.frr}`, { code: 'FILTER_FRR' });
+    throw new RobustError(`expected a false rejection rate between 0 and 1, got ${plan.frr}`, {
+      code: 'OPTION_INVALID',
+    });
   }
   if (reference === 'needed' && plan.clean.length < 2) {
-    throw new UsageError(`${name}: expected at least 2 clean texts to learn from, got ${plan.clean.length}`, {
-      code: 'FILTER_NO_CLEAN',
+    throw new RobustError(`${name}: expected at least 2 clean texts to learn from, got ${plan.clean.length}`, {
+      code: 'EXAMPLES_TOO_FEW',
       hint: 'Give it clean texts of the same kind (--clean FILE).',
     });
   }
   const [first] = plan.suspects as readonly [Example];
   if (judges === 'training set' && plan.suspects.every(({ label }) => label === first.label)) {
-    throw new UsageError(`${name}: expected texts of at least two labels, got only "${plan.labels[first.label]}"`, {
-      code: 'FILTER_ONE_LABEL',
+    throw new RobustError(`${name}: expected texts of at least two labels, got only "${plan.labels[first.label]}"`, {
+      code: 'LABELS_TOO_FEW',
       hint: 'It compares the texts of one label with those of others. For texts of one label use onion or strip.',
     });
   }

@@ -1,5 +1,5 @@
 /** @file The plantings. */
-import { PluginError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { PlantingSpec } from '../../core/poisoner.js';
 import { didYouMean } from '../../core/suggest.js';
 import { lowerLayers } from './lower-layers.js';
@@ -10,11 +10,11 @@ import { texts } from './texts.js';
 
 export const plantings = [texts, lowerLayers, rows, ripples] as const;
 
-/** Throws PluginError for a planting or an option that does not exist. */
+/** Throws RobustError for a planting or an option that does not exist. */
 export function openPlanting({ kind, ...options }: PlantingSpec): Planting {
   const method = plantings.find((each) => each.kind === kind);
   if (method !== undefined) return method.open(options);
-  throw new PluginError(`poisoner: expected the name of a planting, got "${kind}"`, {
+  throw new RobustError(`poisoner: expected the name of a planting, got "${kind}"`, {
     code: 'PLANTING_NOT_FOUND',
     hint: didYouMean(
       kind,

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
-import { PluginError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import type { Poisoner } from '../../core/poisoner.js';
 import { faultTexts, readBy } from '../../core/read-by.js';
 import type { ExistingStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../../train/index.js';
@@ -51,11 +51,11 @@ export interface Planting {
   readonly poisonsTexts: boolean;
   /** The clean model for comparison: one trained on the clean texts, or the model before the planting. */
   readonly control: 'trained' | 'untouched';
-  /** Settles the trigger before anything is written. Throws UsageError, ModelError, PluginError. */
+  /** Settles the trigger before anything is written. Throws RobustError, ModelError. */
   settle(chosen: ChosenPoisoner, victim: PlantingVictim): Promise<SettledTrigger>;
-  /** The texts that the model learns. Throws UsageError. */
+  /** The texts that the model learns. Throws RobustError. */
   trainingTexts(clean: Dataset, plan: PoisonPlan): Promise<PoisonedData>;
-  /** The texts that choose which weights to keep. Throws UsageError. */
+  /** The texts that choose which weights to keep. Throws RobustError. */
   validationTexts(validation: Dataset, plan: PoisonPlan): Promise<Dataset>;
   /** The options of the training, given those of the user. */
   trainingOptions(options: TrainingOptions): TrainingOptions;
@@ -66,7 +66,7 @@ export interface Planting {
 export interface PlantingMethod {
   /** The name by which poisoners refer to it. */
   readonly kind: string;
-  /** Throws PluginError for options that it does not take. */
+  /** Throws RobustError for options that it does not take. */
   open(options: object): Planting;
 }
 
@@ -80,8 +80,8 @@ export const plantingMethod = <S extends z.ZodType>(
   open(options) {
     const read = readBy(schema, options);
     if (read.success) return create(read.data);
-    throw new PluginError(`planting "${kind}": ${faultTexts(read.faults)}`, {
-      code: 'PLANTING_OPTIONS',
+    throw new RobustError(`planting "${kind}": ${faultTexts(read.faults)}`, {
+      code: 'PLUGIN_DAMAGED',
       hint: 'Correct the planting that the poisoner returns.',
     });
   },

@@ -11,7 +11,7 @@ import type { Repeatability } from '../../core/clean-metrics.js';
 import type { Example } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
 import type { CleanAnswers } from '../../core/degenerate.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { type EvidenceFacts, notEvidence } from '../../core/evidence.js';
 import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
@@ -63,7 +63,7 @@ const MAX_TRIGGERS = 10;
 const [READ_SHARE, SEARCH_SHARE, FORM_SHARE, PHRASE_SHARE] = [0.3, 0.85, 0.2, 0.4];
 
 /**
- * Scans a model. Throws UsageError for a model with one label; an aborted scan rejects with the signal's reason. Too few texts, and parts
+ * Scans a model. Throws RobustError for a model with one label; an aborted scan rejects with the signal's reason. Too few texts, and parts
  * that could not be searched, make the verdict inconclusive.
  */
 export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<ScanResult> {
@@ -200,8 +200,8 @@ function cleanAnswers({ confusion, seen }: TextReading, { labels }: Classifier):
 
 function checkLabels({ labels }: Classifier): void {
   if (labels.length >= 2) return;
-  throw new UsageError(`expected a model of at least two labels, got only ${labels.join(', ') || 'none'}`, {
-    code: 'SCAN_LABELS',
+  throw new RobustError(`expected a model of at least two labels, got only ${labels.join(', ') || 'none'}`, {
+    code: 'LABELS_TOO_FEW',
     hint: 'A backdoor flips texts of one label to another, so the model needs two.',
   });
 }

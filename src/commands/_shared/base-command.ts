@@ -162,7 +162,7 @@ export abstract class BaseCommand extends Command {
     return this.#settings;
   }
 
-  /** The judging settings of a run. Throws UsageError for an invalid requirement. */
+  /** The judging settings of a run. Throws RobustError for an invalid requirement. */
   protected async judging(given: Judging['require'] = []): Promise<Judging> {
     const { judgingOf } = await import('../../config/judging.js');
     const origin = this.originOf('require');
@@ -201,7 +201,7 @@ export abstract class BaseCommand extends Command {
       if (code === 'EPIPE') return;
       // Anything else that broke is the maker of the chunks.
       if (syscall !== 'write') throw error;
-      throw new OutputError(`stdout cannot be written: ${message}`, { code: 'STDOUT', cause: error });
+      throw new OutputError(`stdout cannot be written: ${message}`, { code: 'STDOUT_UNREACHABLE', cause: error });
     }
   }
 
@@ -352,7 +352,7 @@ export abstract class BaseCommand extends Command {
         ? logLine('error', message, { code, hint, exit, ...(verbose && { stack }) })
         : `${failureText(failure, verbose).replace(/^Error:/, chalk.red.bold('Error:'))}\n`,
     );
-    if (this.jsonEnabled() && failure.code !== 'STDOUT' && !this.#answered) {
+    if (this.jsonEnabled() && failure.code !== 'STDOUT_UNREACHABLE' && !this.#answered) {
       await this.print(failureDocument(this.commandName, failure, this.warnings));
     }
   }

@@ -2,7 +2,7 @@
 import type { Interfaces } from '@oclif/core';
 import { type OptionRow, type OptionText, variableOptions } from '../../config/options.js';
 import { variableOf } from '../../config/setting.js';
-import { RobustError, UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import { type SettingRow, settingRow } from './flags.js';
 
@@ -14,7 +14,7 @@ interface SourceValue {
   readonly origin: string;
   /** As it is written, in an environment variable. */
   readonly text?: string;
-  /** The value as the flag parses it. Throws UsageError for a value that the flag does not take. */
+  /** The value as the flag parses it. Throws RobustError for a value that the flag does not take. */
   read(): unknown;
 }
 
@@ -23,7 +23,7 @@ export type ValueSource = (name: string, flag: Flag) => SourceValue | undefined;
 
 /**
  * Environment variables; white space separates several values, or line breaks where one may hold blanks. `options`: settings that are options
- * of other flags, whose variables hold them. Throws UsageError.
+ * of other flags, whose variables hold them. Throws RobustError.
  */
 export function environment(env: NodeJS.ProcessEnv, options: readonly OptionRow[] = []): ValueSource {
   const { heads, texts } = variableOptions(env, options);
@@ -55,7 +55,7 @@ export interface FlagValue extends Omit<SourceValue, 'read'> {
   readonly instead: string | undefined;
 }
 
-/** Flag -> its value in the first source that has one. Throws UsageError for a value that a flag does not take. */
+/** Flag -> its value in the first source that has one. Throws RobustError for a value that a flag does not take. */
 export async function valuesFrom(
   flags: Interfaces.FlagInput,
   ...sources: readonly ValueSource[]
@@ -70,7 +70,7 @@ export async function valuesFrom(
       return [[name, { ...where, value: await read(), row: settingRow(flag), instead }] as const];
     } catch (error) {
       if (!(error instanceof RobustError)) throw error;
-      throw new UsageError(`${found.origin}: ${error.message}`, { code: error.code, hint: error.hint ?? '' });
+      throw new RobustError(`${found.origin}: ${error.message}`, { code: error.code, hint: error.hint ?? '' });
     }
   });
   return new Map((await Promise.all(entries)).flat());
@@ -106,7 +106,7 @@ const separate = (text: string, blanks: boolean): string[] =>
 function checkOption(input: string, options: readonly string[]): void {
   if (!options.includes(input)) {
     const hint = didYouMean(input, options);
-    throw new UsageError(`expected one of ${options.join(', ')}, got "${input}"`, { code: 'NAME_NOT_FOUND', hint });
+    throw new RobustError(`expected one of ${options.join(', ')}, got "${input}"`, { code: 'NAME_NOT_FOUND', hint });
   }
 }
 
@@ -114,5 +114,5 @@ function truth(text: string): boolean {
   const word = text.toLowerCase();
   if (TRUE.includes(word)) return true;
   if (FALSE.includes(word)) return false;
-  throw new UsageError(`expected ${TRUE.join(', ')} or ${FALSE.join(', ')}, got "${text}"`, { code: 'USAGE' });
+  throw new RobustError(`expected ${TRUE.join(', ')} or ${FALSE.join(', ')}, got "${text}"`, { code: 'FLAG_INVALID' });
 }

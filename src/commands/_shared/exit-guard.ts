@@ -59,6 +59,6 @@ function exitCalledAt(stack = ''): string | undefined {
 
 const hung = (what: string): RobustError =>
   new RobustError(`${what} does not give the main thread back: expected an answer within the time limit`, {
-    code: 'HUNG',
+    code: 'PLUGIN_UNREACHABLE',
     hint: `Mend the endless loop, or allow more time: --runtime timeout=SECONDS (0: any). ${KEPT}`,
   });

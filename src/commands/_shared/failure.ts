@@ -3,7 +3,7 @@ import type { Command } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
 import { meantCommand } from '../../app/command-names.js';
-import { type ErrorCode, EXIT, RobustError, UsageError } from '../../core/errors.js';
+import { type ErrorCode, EXIT, RobustError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 
 export interface Failure {
@@ -45,28 +45,28 @@ const withoutParserWords = (message: string): string =>
   message.replace(/^Parsing --\S+ \s*/, '').replace(/\s*See more help with --help$/, '');
 
 /** `known`: the ids of all commands. */
-export function unknownCommand(id: string, known: readonly string[]): UsageError {
+export function unknownCommand(id: string, known: readonly string[]): RobustError {
   const [name = '', ...names] = [id, ...known].map((each) => each.replaceAll(':', ' '));
   const meant = meantCommand(name, names);
   const hint = meant === undefined ? 'robust --help lists all commands.' : `Did you mean "robust ${meant}"?`;
-  return new UsageError(`robust has no command "${name}"`, { code: 'UNKNOWN_COMMAND', hint });
+  return new RobustError(`robust has no command "${name}"`, { code: 'COMMAND_NOT_FOUND', hint });
 }
 
-function usageError(error: ParserError, command: Command.Class | undefined): UsageError {
+function usageError(error: ParserError, command: Command.Class | undefined): RobustError {
   const help = `robust ${command?.id?.replaceAll(':', ' ') ?? ''} --help`.replace('  ', ' ');
   const known = Object.keys({ ...command?.baseFlags, ...command?.flags }).map((name) => `--${name}`);
   const unknown = error.flags?.filter((flag) => flag.startsWith('-')) ?? [];
   if (unknown.length === 0) {
     const [, of = '', name, all] = /^Expected (?:(--[\w-]+)=)?(.+) to be one of: (.+)$/m.exec(error.message) ?? [];
     const hint = name && all && nearest(name, all.split(', '));
-    return new UsageError(withoutParserWords(error.message), {
+    return new RobustError(withoutParserWords(error.message), {
       code: all === undefined ? 'FLAG_INVALID' : 'NAME_NOT_FOUND',
       hint: hint ? `Did you mean ${`${of} ${hint}`.trim()}?` : `See ${help}.`,
     });
   }
   const meant = unknown.flatMap((flag) => nearest(flag.split('=')[0]!, known) ?? []);
-  return new UsageError(`unknown flag${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`, {
-    code: 'UNKNOWN_FLAG',
+  return new RobustError(`unknown flag${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`, {
+    code: 'FLAG_NOT_FOUND',
     hint: meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : `See ${help}.`,
   });
 }

@@ -88,7 +88,7 @@ export async function postComment(
     const missing =
       number === undefined ? 'a pull request (GITHUB_EVENT_PATH)' : token ? 'GITHUB_REPOSITORY' : 'GITHUB_TOKEN';
     throw new OutputError(`--comment github: expected ${missing}, found none`, {
-      code: 'COMMENT',
+      code: 'GITHUB_UNREACHABLE',
       hint: 'Run it in a workflow on pull_request, with "permissions: pull-requests: write" and GITHUB_TOKEN in env.',
     });
   }
@@ -103,7 +103,7 @@ export async function postComment(
     throw new OutputError(
       `--comment github: GitHub answered ${response.status} to ${method} ${new URL(url).pathname}`,
       {
-        code: 'COMMENT',
+        code: 'GITHUB_UNREACHABLE',
         hint: response.status === 403 ? 'Give the job "permissions: pull-requests: write".' : 'Try again later.',
       },
     );

@@ -1,14 +1,14 @@
 /** @file The text that `-` stands for. */
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 
 /** Most bytes read from stdin: more is no text to explain. */
 const MAX_STDIN_BYTES = 2 ** 20;
 
-/** Throws UsageError where stdin is a terminal, or holds more than one text. */
+/** Throws RobustError where stdin is a terminal, or holds more than one text. */
 export async function textOfStdin(): Promise<string> {
   if (process.stdin.isTTY) {
-    throw new UsageError('expected a text on stdin, which is a terminal', {
-      code: 'USAGE',
+    throw new RobustError('expected a text on stdin, which is a terminal', {
+      code: 'FLAG_INVALID',
       hint: 'For example: echo "A fine film." | robust explain -',
     });
   }
@@ -18,8 +18,8 @@ export async function textOfStdin(): Promise<string> {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
     if (size > MAX_STDIN_BYTES) {
-      throw new UsageError('expected one text on stdin, got more than a megabyte', {
-        code: 'USAGE',
+      throw new RobustError('expected one text on stdin, got more than a megabyte', {
+        code: 'FLAG_INVALID',
         hint: 'Many texts come from a file: --data.',
       });
     }

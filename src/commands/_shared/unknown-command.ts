@@ -1,6 +1,6 @@
 /** @file The hook for a command that does not exist. */
 import type { Hook } from '@oclif/core';
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { unknownCommand } from './failure.js';
 
 const hook: Hook.CommandNotFound = async ({ id, config }) => {
@@ -10,8 +10,8 @@ const hook: Hook.CommandNotFound = async ({ id, config }) => {
   const command = known.find((each) => name.startsWith(`${each} `));
   if (command !== undefined) {
     const words = name.slice(command.length + 1);
-    throw new UsageError(`robust ${command} takes no argument, got "${words}"`, {
-      code: 'USAGE',
+    throw new RobustError(`robust ${command} takes no argument, got "${words}"`, {
+      code: 'FLAG_INVALID',
       hint: `See robust ${command} --help.`,
     });
   }

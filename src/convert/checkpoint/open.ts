@@ -38,7 +38,7 @@ export function openCheckpoint(folder: string): Checkpoint {
   const found = LAYOUTS.find(({ name }) => existsSync(join(folder, name)));
   if (found === undefined) {
     throw new ModelError(`${folder}: expected weights (${WEIGHT_FILES.join(', ')}), found none`, {
-      code: 'CHECKPOINT_NOT_FOUND',
+      code: 'MODEL_DAMAGED',
       hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
     });
   }
@@ -49,7 +49,7 @@ export function openCheckpoint(folder: string): Checkpoint {
   const missing = files.find((file) => !existsSync(file));
   if (missing !== undefined) {
     throw new ModelError(`${path}: names the shard "${basename(missing)}", which is not there`, {
-      code: 'CHECKPOINT_NOT_FOUND',
+      code: 'MODEL_DAMAGED',
       hint: 'Put all shards beside the index.',
     });
   }

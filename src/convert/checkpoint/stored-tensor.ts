@@ -34,7 +34,7 @@ export const WIDTHS: Readonly<Record<string, number>> = {
 /** The error for a file that is not a checkpoint, or is damaged. */
 export const damaged = (path: string, got: string, cause?: unknown): ModelError =>
   new ModelError(`${path}: expected the weights of a model, got ${got}`, {
-    code: 'CHECKPOINT_INVALID',
+    code: 'MODEL_DAMAGED',
     hint: 'Download the file again; compare its size and checksum with the source.',
     ...defined({ cause }),
   });

@@ -118,12 +118,12 @@ const SAFETENSORS =
 
 const refuse = (path: string, got: string): ModelError =>
   new ModelError(`${path}: expected a dictionary of tensors, got ${got}`, {
-    code: 'CHECKPOINT_INVALID',
+    code: 'MODEL_DAMAGED',
     hint: `Nothing of it was run. ${SAFETENSORS}`,
   });
 
 const legacy = (path: string): ModelError =>
   new ModelError(`${path}: expected PyTorch's format of version 1.6 or later, got the older one`, {
-    code: 'CHECKPOINT_LEGACY',
+    code: 'MODEL_UNSUPPORTED',
     hint: SAFETENSORS,
   });

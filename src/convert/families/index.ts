@@ -83,7 +83,7 @@ export function familyOf({ model_type, auto_map }: Readonly<Record<string, unkno
   if (own !== undefined) {
     throw new ModelError(
       `${path}: auto_map: expected a model that transformers itself defines, got one with code of its own: ${JSON.stringify(own).slice(0, 100)}`,
-      { code: 'CONVERT_UNSUPPORTED', hint: EXPORT },
+      { code: 'MODEL_UNSUPPORTED', hint: EXPORT },
     );
   }
   if (found !== undefined) return found;
@@ -91,7 +91,7 @@ export function familyOf({ model_type, auto_map }: Readonly<Record<string, unkno
   throw new ModelError(
     `${path}: model_type: expected a family that can be converted, got ${model_type === undefined ? 'nothing' : JSON.stringify(model_type).slice(0, 100)}`,
     {
-      code: 'CONVERT_UNSUPPORTED',
+      code: 'MODEL_UNSUPPORTED',
       hint:
         typeof model_type === 'string'
           ? `${didYouMean(model_type, known)} ${EXPORT}`

@@ -184,7 +184,7 @@ const refuse = (file: string, got: string): ModelError =>
   new ModelError(
     `${file}: expected a LogisticRegression of scikit-learn, alone or in a OneVsRestClassifier or MultiOutputClassifier, got ${got}`,
     {
-      code: 'CONVERT_UNSUPPORTED',
+      code: 'MODEL_UNSUPPORTED',
       hint: `Nothing of it was run. If the head is linear, write its numbers beside it as ${WRITTEN_HEAD}: {"coef": [[...]], "intercept": [...], "classes": [...]}.`,
     },
   );

@@ -29,7 +29,7 @@ export function openSetFit(folder: string): SetFitModel {
     throw new ModelError(
       `${folder}: expected the head of a SetFit model (${PICKLED_HEAD} or ${WRITTEN_HEAD}), found none`,
       {
-        code: 'CHECKPOINT_NOT_FOUND',
+        code: 'MODEL_DAMAGED',
         hint: 'Save the whole model: SetFitModel.save_pretrained writes the head too.',
       },
     );

@@ -3,7 +3,7 @@
  * nothing is guessed.
  */
 import type { Draft } from '../draft.js';
-import { PluginError } from '../errors.js';
+import { RobustError } from '../errors.js';
 import { type ExampleTexts, queryText } from '../pair.js';
 import type { Constraint } from '../search.js';
 import { overlaps, type TagSpan } from './span.js';
@@ -41,9 +41,9 @@ export function searchQueries(example: ExampleTexts): SearchQueries {
   };
 }
 
-const unaligned = (): PluginError =>
-  new PluginError('expected edits of words, got a text in which the places of the entities are unknown', {
-    code: 'TAGS_UNALIGNED',
+const unaligned = (): RobustError =>
+  new RobustError('expected edits of words, got a text in which the places of the entities are unknown', {
+    code: 'ATTACK_UNSUPPORTED',
     hint: 'Attack models that tag by attacks that edit words one by one: -s typos, -s chars, -s synonyms.',
   });
 

@@ -23,13 +23,13 @@ export interface DifferentiatedGraph {
   readonly gradients: ReadonlyMap<string, string>;
 }
 
-/** Throws UnsupportedOpError (UNSUPPORTED_OPSET), ModelError (MODEL_TOO_NEW) for operators of another time. */
+/** Throws UnsupportedOpError (GRADIENTS_UNSUPPORTED), ModelError (GRADIENTS_UNSUPPORTED) for operators of another time. */
 export function assertOpset(model: Model): void {
   assertKnown(model);
   const opset = opsetOf(model);
   if (opset < OLDEST_OPSET) {
     throw new UnsupportedOpError(`expected opset ${OLDEST_OPSET} to ${NEWEST_OPSET} for gradients, got ${opset}`, {
-      code: 'UNSUPPORTED_OPSET',
+      code: 'GRADIENTS_UNSUPPORTED',
       hint: 'Convert it with onnx.version_converter, or export it again. Black-box attacks need no gradients.',
     });
   }

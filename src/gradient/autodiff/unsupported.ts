@@ -12,7 +12,7 @@ export interface UnsupportedNode {
   readonly reason: string;
 }
 
-/** The error (UNSUPPORTED_OPS) that names them all, equal ones once. */
+/** The error (GRADIENTS_UNSUPPORTED) that names them all, equal ones once. */
 export function unsupportedOps(
   engine: 'onnx' | 'tfjs',
   model: Model,
@@ -34,7 +34,7 @@ export function unsupportedOps(
       ? 'Use --runtime engine=onnx, or attacks that need no gradients.'
       : 'Attacks that need no gradients run on it all the same.';
   return new UnsupportedOpError(`the ${engine} engine cannot differentiate this graph: ${list.sort().join('; ')}`, {
-    code: 'UNSUPPORTED_OPS',
+    code: 'GRADIENTS_UNSUPPORTED',
     hint: `${other} docs/reference/supported-ops.md lists what each engine differentiates.`,
   });
 }

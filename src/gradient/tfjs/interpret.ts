@@ -98,7 +98,7 @@ export class Interpreter {
       if (error instanceof Unsupported) throw unsupportedOps('tfjs', this.#model, [{ node, reason: error.message }]);
       if (error instanceof RobustError) throw error;
       throw new ModelError(`the tfjs engine cannot run ${node.op} "${node.name}": ${messageOf(error)}`, {
-        code: 'MODEL_RUN_FAILED',
+        code: 'GRADIENTS_UNSUPPORTED',
         hint: 'Use --runtime engine=onnx, or attacks that need no gradients.',
         cause: error,
       });

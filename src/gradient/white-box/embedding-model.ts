@@ -99,7 +99,7 @@ class EmbeddingModel {
     if (ids === undefined) {
       const message = `${file}: expected a model of token ids for gradients, got one that takes ${wiring.features === undefined ? 'the text itself' : 'features of a text'}`;
       throw new UnsupportedOpError(message, {
-        code: 'NO_EMBEDDINGS',
+        code: 'EMBEDDINGS_UNSUPPORTED',
         hint: 'Attacks that need no gradients run on it.',
       });
     }
@@ -176,14 +176,14 @@ function sharedTable(table: Tensor): Float32Array {
   return shared;
 }
 
-/** Throws ModelError (MODEL_NAN) where a weight is no number: no gradient would be one. (Masks may be infinite.) */
+/** Throws ModelError (MODEL_DAMAGED) where a weight is no number: no gradient would be one. (Masks may be infinite.) */
 function checkNumbers(file: string, tensors: readonly Tensor[]): void {
   for (const { name, type, data } of tensors) {
     if (type !== DataType.float) continue;
     for (let at = 0; at < data.length; at++) {
       if (!Number.isNaN(data[at] as number)) continue;
       throw new ModelError(`${file}: weight "${name}" is NaN at element ${at}`, {
-        code: 'MODEL_NAN',
+        code: 'MODEL_DAMAGED',
         hint: 'Its training diverged, or the file is damaged: export it again.',
       });
     }

@@ -13,7 +13,7 @@ export function lookupOf(graph: Graph, ids: string): EmbeddingLookup {
   throw new UnsupportedOpError(
     `expected one embedding lookup of "${ids}" to differentiate by, got ${found.length === 0 ? 'none' : found.length}`,
     {
-      code: 'NO_EMBEDDINGS',
+      code: 'EMBEDDINGS_UNSUPPORTED',
       hint: 'Gradients need a model that looks token ids up in a table; attacks without gradients run on any.',
     },
   );

@@ -18,7 +18,7 @@ const DIRECTIONS = 3;
 /** Largest difference between the probabilities of a text and those of its embeddings. */
 const SAME = 1e-3;
 
-/** Throws ModelError (GRADIENTS_WRONG, MODULE_INVALID) if its gradients are wrong, UnsupportedOpError if all of them are 0. */
+/** Throws ModelError (PLUGIN_DAMAGED) if its gradients are wrong, UnsupportedOpError if all of them are 0. */
 export async function openModuleWhiteBox(
   model: LoadedModel,
   inside: ModuleInside,
@@ -118,7 +118,7 @@ class ModuleWhiteBox implements WhiteBox {
     }
     if (steepest > 0) return;
     throw new UnsupportedOpError(`${this.#model.name}: its gradients are zero everywhere`, {
-      code: 'NO_GRADIENTS',
+      code: 'GRADIENTS_UNSUPPORTED',
       hint: 'Attacks that need no gradients run on it.',
     });
   }
@@ -160,14 +160,14 @@ class ModuleWhiteBox implements WhiteBox {
 
   #wrong(text: string, expected: string, got: string): ModelError {
     return new ModelError(`${this.#model.name}: gradients: "${text}": expected ${expected}, got ${got}`, {
-      code: 'GRADIENTS_WRONG',
+      code: 'PLUGIN_DAMAGED',
       hint: 'gradients is to give probabilities, loss and d(loss)/d(embeddings) of the same function as classify.',
     });
   }
 
   #invalid(what: string): ModelError {
     return new ModelError(`${this.#model.name}: ${what}`, {
-      code: 'MODULE_INVALID',
+      code: 'PLUGIN_DAMAGED',
       hint: 'docs/reference/models.md shows a module with gradients.',
     });
   }

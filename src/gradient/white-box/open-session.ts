@@ -63,7 +63,7 @@ function floats(results: Results): Map<string, Float32Array> {
   return new Map(
     Array.from(results, ([name, { type, data }]) => {
       if (data instanceof Float32Array) return [name, data] as const;
-      throw new ModelError(`expected output "${name}" to be float32, got ${type}`, { code: 'MODEL_TENSOR_TYPE' });
+      throw new ModelError(`expected output "${name}" to be float32, got ${type}`, { code: 'MODEL_UNSUPPORTED' });
     }),
   );
 }

@@ -52,7 +52,7 @@ export async function serve(plan: EmbeddingPlan): Promise<Served<EmbeddingSummar
     } catch (cause) {
       if (cause instanceof ModelError) throw cause;
       throw new UnsupportedOpError(`${file}: TF.js has no gradient of it: ${firstLine(cause)}`, {
-        code: 'NO_GRADIENTS',
+        code: 'GRADIENTS_UNSUPPORTED',
         hint: 'Attacks that need no gradients run on it.',
         cause,
       });

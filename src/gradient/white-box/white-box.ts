@@ -43,7 +43,7 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
     throw new UnsupportedOpError(
       `${model.name}: expected a local ONNX model, or one of TF.js, for gradients, got one without a graph`,
       {
-        code: 'NO_GRADIENTS',
+        code: 'GRADIENTS_UNSUPPORTED',
         hint: 'Attacks that need no gradients run on it.',
       },
     );
@@ -81,7 +81,7 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
 
 const noGradient = (model: LoadedModel): UnsupportedOpError =>
   new UnsupportedOpError(`${model.name}: its answers do not depend on its embeddings in a way that has a gradient`, {
-    code: 'NO_GRADIENTS',
+    code: 'GRADIENTS_UNSUPPORTED',
     hint: 'What lies between them is flat, such as rounding or a cast to integers. Attacks that need no gradients run on it.',
   });
 
@@ -170,7 +170,7 @@ class DifferentiableModel implements OpenWhiteBox {
 
   #question(embeddings: Float32Array, tokens: readonly Token[]): GradientQuestion {
     if (tokens.length === 0) {
-      throw new ModelError('expected a text of at least one token, got none', { code: 'NO_TOKENS' });
+      throw new ModelError('expected a text of at least one token, got none', { code: 'TEXT_UNSUPPORTED' });
     }
     if (embeddings.length !== tokens.length * this.hidden) {
       const expected = `${tokens.length} tokens x ${this.hidden}`;
@@ -186,7 +186,7 @@ class DifferentiableModel implements OpenWhiteBox {
     tokens.forEach(({ id }, at) => {
       if ((id + 1) * hidden > this.#table.length) {
         throw new ModelError(`expected token ids below ${this.#table.length / hidden}, got ${id}`, {
-          code: 'TOKEN_OUT_OF_RANGE',
+          code: 'MODEL_INPUT_MISMATCH',
           hint: 'The tokenizer and the model do not belong together.',
         });
       }
@@ -198,7 +198,7 @@ class DifferentiableModel implements OpenWhiteBox {
   #target(label: number): Float32Array {
     if (!Number.isInteger(label) || label < 0 || label >= this.labels.length) {
       throw new ModelError(`expected a label from 0 to ${this.labels.length - 1}, got ${label}`, {
-        code: 'LABEL_OUT_OF_RANGE',
+        code: 'LABEL_NOT_FOUND',
         hint: `The model's head knows ${this.labels.join(', ')}.`,
       });
     }

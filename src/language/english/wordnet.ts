@@ -180,7 +180,7 @@ export class WordNet {
         file = new PagedFile(this.#folder, name);
       } catch (cause) {
         throw new RobustError(`expected WordNet's file ${name} in ${this.#folder}, but it cannot be opened`, {
-          code: 'WORDNET_MISSING',
+          code: 'PACKAGE_DAMAGED',
           hint: 'Install robust-text again.',
           cause,
         });

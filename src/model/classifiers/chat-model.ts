@@ -1,5 +1,5 @@
 /** @file A chat model behind an address that answers a question about each text with one of several choices. */
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { predictedLabel } from '../../core/prediction.js';
 import { isPrompted, openEndpoint as open } from '../../remote/index.js';
 import type { LoadOptions } from '../loaded-model.js';
@@ -25,7 +25,7 @@ export interface ChatModel {
   close(): Promise<void>;
 }
 
-/** Opens a chat model by its address, or by the file that describes it. Sends no text yet. Throws UsageError CHAT_MODEL, ModelError. */
+/** Opens a chat model by its address, or by the file that describes it. Sends no text yet. Throws RobustError ADDRESS_INVALID, ModelError. */
 export async function openChatModel(
   spec: string,
   { prompt, choices }: ChatQuestion,
@@ -33,8 +33,8 @@ export async function openChatModel(
 ): Promise<ChatModel> {
   const source = await describedEndpoint(spec);
   if (source === undefined || !isPrompted(source.settings)) {
-    throw new UsageError(`expected the address of a chat model, got "${spec}"`, {
-      code: 'CHAT_MODEL',
+    throw new RobustError(`expected the address of a chat model, got "${spec}"`, {
+      code: 'ADDRESS_INVALID',
       hint: 'For example: openai-chat+http://127.0.0.1:8080/v1#NAME (docs/remote.md).',
     });
   }

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { closingOnError } from '../../core/closing-stack.js';
 import { defined } from '../../core/defined.js';
 import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../../core/endpoint.js';
-import { ModelError, ModelGone, UsageError } from '../../core/errors.js';
+import { ModelError, ModelGone, RobustError } from '../../core/errors.js';
 import type { TagReading } from '../../core/output-reading.js';
 import { isRefusal, refusal } from '../../core/refusal.js';
 import type { TagObserver } from '../../core/tags/evidence.js';
@@ -43,7 +43,7 @@ const USUAL_READING: TagReading = { aggregation: 'simple', match: 'whole', least
 /** Answers that are remembered for a file that is named later. */
 const MOST_EARLY_ANSWERS = 16_384;
 
-/** Throws ModelError, UsageError. */
+/** Throws ModelError, RobustError. */
 export async function openRemote(source: EndpointDescription, options: LoadOptions): Promise<LoadedModel> {
   const { manifest } = source;
   const settings = withChoices(source.settings, options.remote);
@@ -112,7 +112,7 @@ const tagReading = ({ decision, tags }: LoadOptions): TagReading | undefined =>
 
 const notATagger = (name: string, { protocol }: RemoteSettings): ModelError =>
   new ModelError(`${name}: expected a service that answers spans, got the protocol ${protocol}`, {
-    code: 'NOT_A_TAGGER',
+    code: 'TASK_MISMATCH',
     hint: 'With --task tags an endpoint is presidio+http://HOST, spacy+http://HOST or hf-inference; else leave --task tags out.',
   });
 
@@ -162,19 +162,19 @@ const pieces = (texts: readonly string[], most: number): readonly string[][] =>
 
 const allRefused = (where: string): ModelError =>
   new ModelError(`${where}: expected labels, got refusals to all ${PROBE_QUERIES} texts it was tried on`, {
-    code: 'ENDPOINT_REFUSES',
+    code: 'ENDPOINT_MISMATCH',
     hint: 'Check the prompt (--prompt FILE) and the labels (--labels): the answer must be one letter.',
   });
 
-/** Applies flags, which take precedence over the description. Throws UsageError. */
+/** Applies flags, which take precedence over the description. Throws RobustError. */
 export function withChoices(settings: RemoteSettings, chosen: LoadOptions['remote'] = {}): RemoteSettings {
   const { headers = [], rate, prompt } = chosen;
   const named = headers.map((written) => {
     const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(.+)$/.exec(written) ?? [];
     if (name !== undefined && value !== undefined) return [name, value] as const;
     // It may contain a secret, so the message omits it.
-    throw new UsageError('--header: expected "name: value", got something else', {
-      code: 'USAGE',
+    throw new RobustError('--header: expected "name: value", got something else', {
+      code: 'FLAG_INVALID',
       hint: `For example: --header 'authorization: Bearer \${TOKEN}'`,
     });
   });
@@ -261,7 +261,7 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint, adapter: {
     const row = rawOf(answer, width);
     if (row.length === width) return row;
     throw new ModelGone(`${source.facts.address}: expected ${width} scores of a text, got ${row.length}`, {
-      code: 'ENDPOINT_RESPONSE',
+      code: 'ENDPOINT_MISMATCH',
       hint: 'The endpoint no longer gives its first answers: it may serve another model now.',
     });
   };

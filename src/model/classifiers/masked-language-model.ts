@@ -36,7 +36,7 @@ export interface MaskedLanguageModel extends FillMask {
 /**
  * Opens the model of `--language en:mlm=FOLDER`: a folder in Hugging Face layout whose graph outputs [batch, tokens, vocabulary]; causal if
  * its config.json says ...ForCausalLM or ...LMHeadModel. Its vocabulary may differ from the victim's, because its guesses are inserted as
- * text. Throws ModelError NOT_A_MASKED_LM for any other model.
+ * text. Throws ModelError TASK_MISMATCH for any other model.
  */
 export async function openMaskedLanguageModel(spec: string, options: LoadOptions = {}): Promise<MaskedLanguageModel> {
   const source = await locate(spec, options, 'masked');
@@ -74,7 +74,7 @@ async function saysCausal(folder: string): Promise<boolean> {
 
 const noMaskedModel = (message: string): ModelError =>
   new ModelError(message, {
-    code: 'NOT_A_MASKED_LM',
+    code: 'TASK_MISMATCH',
     hint: 'Export one with: optimum-cli export onnx --task fill-mask -m distilbert-base-uncased FOLDER',
   });
 

@@ -17,8 +17,8 @@ import { withoutFaults } from './module-faults.js';
 import { insideOf, type ModuleInside } from './module-inside.js';
 
 /**
- * Throws ModelError (MODULE_INVALID) where the module cannot be imported or exports something else. Once an answer has taken longer than
- * `patience` allows, all questions fail at once with ModelGone (MODEL_TIMEOUT).
+ * Throws ModelError (PLUGIN_DAMAGED) where the module cannot be imported or exports something else. Once an answer has taken longer than
+ * `patience` allows, all questions fail at once with ModelGone (MODEL_UNREACHABLE).
  */
 export async function openModule(file: ModuleFile, options: LoadOptions): Promise<LoadedModel> {
   const { patience = NO_TIME_LIMIT } = options;
@@ -148,7 +148,7 @@ function checkRow(row: unknown, labels: readonly string[], path: string, number:
 
 const timedOut = (path: string, seconds: number): ModelGone =>
   new ModelGone(`${path}: expected an answer within ${seconds} s, got none`, {
-    code: 'MODEL_TIMEOUT',
+    code: 'MODEL_UNREACHABLE',
     hint: 'Mend the module, or allow more time: --runtime timeout=SECONDS (0: any).',
   });
 
@@ -167,7 +167,7 @@ const display = (value: unknown): string =>
 
 function invalid(path: string, what: string, cause?: unknown): ModelError {
   return new ModelError(`${path}: ${what}`, {
-    code: 'MODULE_INVALID',
+    code: 'PLUGIN_DAMAGED',
     hint: HINT,
     cause,
   });

@@ -49,7 +49,7 @@ function headersOf({ headers }: ModuleFault): Record<string, string> {
 }
 
 /**
- * Result of `call`, retried after temporary faults. Throws ModelGone (MODULE_UNREACHABLE) for permanent ones, and the call's other errors.
+ * Result of `call`, retried after temporary faults. Throws ModelGone (MODEL_UNREACHABLE) for permanent ones, and the call's other errors.
  */
 export async function withoutFaults<T>(path: string, call: () => Promise<T>): Promise<T> {
   const jitter = random(0, 'back-off', path);
@@ -75,7 +75,7 @@ function waitOf(error: ModuleFault, path: string, failures: number): number | un
 
 const lasting = (path: string, error: Error, failures: number): ModelGone =>
   new ModelGone(`${path}: ${error.message}${failures > 1 ? ` (${failures} attempts)` : ''}`, {
-    code: 'MODULE_UNREACHABLE',
+    code: 'MODEL_UNREACHABLE',
     hint: 'The module answers no text.',
     cause: error,
   });

@@ -42,7 +42,7 @@ const noPairs = (name: string, kind: string): ModelError =>
 
 const needsPairs = (name: string): ModelError =>
   new ModelError(`${name}: expected pairs of texts, got one text: the graph takes two strings`, {
-    code: 'PAIRS_NEEDED',
+    code: 'PAIRS_MISMATCH',
     hint: 'Name both columns, in the order in which the model reads them: --columns pair=premise,hypothesis.',
   });
 
@@ -227,7 +227,7 @@ const twoApproximations = (device: string): ModelError =>
   new ModelError(
     `expected one of --runtime precision=int8 and device=${device}, got both: a search asks one approximation of the model`,
     {
-      code: 'PRECISION_UNAVAILABLE',
+      code: 'PRECISION_UNSUPPORTED',
       hint: 'Leave one of them out.',
     },
   );

@@ -139,7 +139,7 @@ function refuseOptions({ device }: LoadOptions): void {
   throw new ModelError(
     `--runtime device=${device}: expected a model of labels, got one that tags tokens (--task tags)`,
     {
-      code: 'DEVICE_UNAVAILABLE',
+      code: 'DEVICE_UNSUPPORTED',
       hint: 'Leave device out.',
     },
   );
@@ -199,7 +199,7 @@ export function schemeOfLabels({ name, labels = [] }: Pick<Description, 'name' |
   throw new ModelError(
     `${name}: expected tags such as B-PERSON, I-PERSON and ${NO_ENTITY} as labels, got ${labels.slice(0, 10).join(', ') || 'none'}`,
     {
-      code: 'NOT_A_TAGGER',
+      code: 'TASK_MISMATCH',
       hint: `Name them in the order of the scores, in config.json (id2label) or with --labels; one of them is ${NO_ENTITY}, for tokens outside of entities.`,
     },
   );
@@ -223,6 +223,6 @@ function schemeOf(
 
 const notATagger = (message: string): ModelError =>
   new ModelError(message, {
-    code: 'NOT_A_TAGGER',
+    code: 'TASK_MISMATCH',
     hint: 'Export a model of the class ...ForTokenClassification, or leave --task tags out.',
   });

@@ -1,5 +1,5 @@
 /** @file A service behind an address that translates texts: a chat model, or a JSON API that a file describes. */
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { isPrompted, isReplying, openEndpoint as open, type RemoteSettings } from '../../remote/index.js';
 import type { LoadOptions } from '../loaded-model.js';
 import { describedEndpoint } from '../opening/describe-endpoint.js';
@@ -16,7 +16,7 @@ export interface Translator {
 
 /**
  * A translator into a language, for example "Zulu", which is opened on first use: it throws ModelError. Only texts and the instructions are
- * sent to it, no header of the victim. Throws UsageError TRANSLATOR for another address, and for a chat model without a language.
+ * sent to it, no header of the victim. Throws RobustError ADDRESS_INVALID for another address, and for a chat model without a language.
  */
 export async function translatorAt(
   spec: string,
@@ -25,15 +25,15 @@ export async function translatorAt(
 ): Promise<() => Promise<Translator>> {
   const source = await describedEndpoint(spec);
   if (source === undefined || !isReplying(source.settings)) {
-    throw new UsageError(`translator: expected the address of a chat model, or http:FILE, got "${spec}"`, {
-      code: 'TRANSLATOR',
+    throw new RobustError(`translator: expected the address of a chat model, or http:FILE, got "${spec}"`, {
+      code: 'ADDRESS_INVALID',
       hint: 'For example: openai-chat+http://127.0.0.1:8080/v1#NAME, or http:./translator.yaml (docs/remote.md).',
     });
   }
   const { settings } = source;
   if (language === '' && isPrompted(settings) && settings.prompt === undefined) {
-    throw new UsageError('translator: expected a language for the chat model, got none', {
-      code: 'TRANSLATOR',
+    throw new RobustError('translator: expected a language for the chat model, got none', {
+      code: 'ADDRESS_INVALID',
       hint: 'Name it with the attack: -a translated:table=FILE:to=Zulu',
     });
   }

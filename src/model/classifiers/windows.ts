@@ -1,5 +1,5 @@
 /** @file Long documents: a text that a model cannot read at once is read in windows, and answered by the highest or the mean of their answers. */
-import { ModelError, UsageError } from '../../core/errors.js';
+import { ModelError, RobustError } from '../../core/errors.js';
 import type { Encoded, Encoder } from '../tokens/encoder.js';
 
 export interface WindowsChoice {
@@ -35,7 +35,7 @@ export function combined(rows: readonly Float32Array[], by: WindowsChoice['by'],
   return by === 'max' && share && sum > 0 ? row.map((score) => score / sum) : row;
 }
 
-/** How long texts are read in windows. Throws ModelError (WINDOWS_UNSUPPORTED), UsageError for gaps between them. */
+/** How long texts are read in windows. Throws ModelError (WINDOWS_UNSUPPORTED), RobustError for gaps between them. */
 export function windowsReader(choice: WindowsChoice, { kind, maximum, windows }: Encoder, name: string) {
   if (windows === undefined) throw noWindows(name, `its input is "${kind}"`);
   if (!Number.isFinite(windows.room)) throw noWindows(name, 'it takes texts of any length');
@@ -61,12 +61,12 @@ export function windowsReader(choice: WindowsChoice, { kind, maximum, windows }:
   };
 }
 
-/** Tokens from one window to the next. Throws UsageError for gaps between windows. */
+/** Tokens from one window to the next. Throws RobustError for gaps between windows. */
 export function strideOf({ stride }: WindowsChoice, room: number): number {
   if (stride === undefined) return Math.max(1, Math.floor(room / 2));
   if (stride <= room) return stride;
-  throw new UsageError(`--task stride: expected at most the ${room} tokens of a window, got ${stride}`, {
-    code: 'WINDOWS',
+  throw new RobustError(`--task stride: expected at most the ${room} tokens of a window, got ${stride}`, {
+    code: 'OPTION_INVALID',
     hint: 'Between the windows some of the text would not be read. Without stride a window begins every half of one.',
   });
 }

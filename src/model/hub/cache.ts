@@ -125,7 +125,7 @@ export class RepositoryCache {
   }
 }
 
-/** Writes into the cache. Throws ModelError (HUB_DISK) where the system does not let us. */
+/** Writes into the cache. Throws ModelError (OUTPUT_UNREACHABLE) where the system does not let us. */
 export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -134,7 +134,7 @@ export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T
     if (syscall === undefined) throw cause;
     const full = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
     throw new ModelError(`the Hub's cache cannot be written: ${path}: ${message}`, {
-      code: 'HUB_DISK',
+      code: 'OUTPUT_UNREACHABLE',
       hint: full
         ? 'Free some space, or set HF_HUB_CACHE to a folder on another disk, then run again: the download goes on where it ended.'
         : 'Make the folder writable, or set HF_HUB_CACHE to one that is.',

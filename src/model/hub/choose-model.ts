@@ -47,7 +47,7 @@ export function chooseModel(names: Iterable<string>, home: string, spec: HubSpec
   throw new ModelError(
     `${spec.id} at ${spec.revision}: expected model.onnx, onnx/model.onnx or model.safetensors${instead}`,
     {
-      code: 'MODEL_FILE_NOT_FOUND',
+      code: 'MODEL_DAMAGED',
       hint: `Export it yourself: optimum-cli export onnx --model ${spec.id} ./${nameOf(spec)}, then --model ./${nameOf(spec)}.`,
     },
   );

@@ -79,7 +79,7 @@ export class HubClient {
     this.#endpoint = endpoint.replace(/\/+$/, '');
     if (!/^https?:\/\//.test(this.#endpoint) || !URL.canParse(this.#endpoint)) {
       throw new ModelError(`expected the Hub's address to begin with https://, got "${endpoint}"`, {
-        code: 'HUB_RESPONSE',
+        code: 'HUB_DAMAGED',
         hint: 'Correct HF_ENDPOINT, or unset it for https://huggingface.co.',
       });
     }
@@ -87,7 +87,7 @@ export class HubClient {
       // The error must not reveal the content of a header.
       if (!/^[\u0021-\u007e]+$/.test(token)) {
         throw new ModelError('the token for the Hub holds characters that no token has', {
-          code: 'HUB_DENIED',
+          code: 'ACCESS_DENIED',
           hint: 'Set HF_TOKEN to the token alone, as it was given to you.',
         });
       }

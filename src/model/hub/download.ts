@@ -155,6 +155,6 @@ async function hashOf(path: string, { hash, size }: StoredFile): Promise<string 
 
 const altered = ({ id }: HubSpec, { name, hash }: StoredFile, got = 'nothing'): ModelError =>
   new ModelError(`${name} of ${id}: expected contents with the hash ${hash}, got ${got}`, {
-    code: 'HUB_CHECKSUM',
+    code: 'HUB_DAMAGED',
     hint: 'Something between the Hub and here alters what it sends: a proxy, or the mirror that HF_ENDPOINT names. Nothing of it was kept.',
   });

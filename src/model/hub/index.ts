@@ -27,7 +27,7 @@ const withoutGraphs = (names: ReadonlySet<string>): ReadonlySet<string> =>
 
 /**
  * Finds, and fetches unless offline, the files of `hf:org/name` or `hf:org/name@revision`. The default revision is the main branch, whose
- * cached copy is used if the Hub cannot be reached. Throws ModelError, UsageError.
+ * cached copy is used if the Hub cannot be reached. Throws ModelError, RobustError.
  */
 export async function fromHub(
   text: string,
@@ -122,7 +122,7 @@ function modelOf(
   if (manifest?.model !== undefined) {
     if (names.has(home + manifest.model)) return home + manifest.model;
     throw new ModelError(`${at.id}: robust.json names the model "${manifest.model}", which ${at.id} does not have`, {
-      code: 'MODEL_FILE_NOT_FOUND',
+      code: 'MODEL_DAMAGED',
       hint: 'The owner of the repository has to add it, or to correct the manifest.',
     });
   }
@@ -142,7 +142,7 @@ function needTokenizer(names: ReadonlySet<string>, home: string, manifest: Manif
   )
     return;
   throw new ModelError(`${at.id} at ${at.revision}: expected tokenizer.json beside the model, found none`, {
-    code: 'TOKENIZER_NOT_FOUND',
+    code: 'TOKENIZER_DAMAGED',
     hint: `Export it yourself, with a fast tokenizer: optimum-cli export onnx --model ${at.id} ./${nameOf(at)}, then --model ./${nameOf(at)}.`,
   });
 }

@@ -35,7 +35,7 @@ export class PartialFile {
 
   /**
    * Opens the file at `path`, or creates it. Its content may be wrong, because only the hash decides. A file without notes is assumed to be
-   * filled from its start. Throws ModelError (HUB_DISK).
+   * filled from its start. Throws ModelError (OUTPUT_UNREACHABLE).
    */
   static async open(path: string, size: number): Promise<PartialFile> {
     const open = (file: string) => openForUpdate(file);
@@ -110,7 +110,7 @@ export class PartialFile {
   }
 }
 
-/** Removes a file and its notes, where they are. Throws ModelError (HUB_DISK). */
+/** Removes a file and its notes, where they are. Throws ModelError (OUTPUT_UNREACHABLE). */
 export const removePartial = (path: string): Promise<void> =>
   onDisk(path, async () => {
     await rm(path, { force: true });

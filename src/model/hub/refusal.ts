@@ -22,7 +22,7 @@ export function refusal(answer: HttpAnswer, spec: HubSpec, endpoint: string, tok
   const error = answer.header('x-error-code');
   if (error === 'GatedRepo') {
     return new ModelError(`${id} is gated: ${endpoint} gives it only to those whom its owner has let in`, {
-      code: 'HUB_GATED',
+      code: 'ACCESS_DENIED',
       hint: token
         ? `Ask for access on ${page} as the user whose token this is (HF_TOKEN).`
         : `Ask for access on ${page}, then set HF_TOKEN to a token of yours (${endpoint}/settings/tokens).`,
@@ -50,7 +50,7 @@ export function refusal(answer: HttpAnswer, spec: HubSpec, endpoint: string, tok
   }
   if (status === 401 || status === 403) {
     return new ModelError(`${endpoint} does not let this token read ${id} (status ${status})`, {
-      code: 'HUB_DENIED',
+      code: 'ACCESS_DENIED',
       hint: `Set HF_TOKEN to a token that may read it (${endpoint}/settings/tokens).`,
     });
   }
@@ -61,7 +61,7 @@ export function refusal(answer: HttpAnswer, spec: HubSpec, endpoint: string, tok
 export function notAHub(url: string, got: string, cause?: unknown): ModelError {
   const { origin, pathname } = new URL(url);
   return new ModelError(`expected a Hugging Face Hub to answer at ${origin}${pathname}, got ${got}`, {
-    code: 'HUB_RESPONSE',
+    code: 'HUB_DAMAGED',
     hint: 'HF_ENDPOINT must be the address of the Hub or of a mirror of it, as https://huggingface.co is.',
     cause,
   });

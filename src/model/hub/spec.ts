@@ -1,5 +1,5 @@
 /** @file `hf:org/name@revision`: a repository of the Hugging Face Hub as `--model` names it. */
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 
 export interface HubSpec {
   /** `org/name`, or a bare `name` from the Hub's first days. */
@@ -35,7 +35,7 @@ const isName = (part: string): boolean => /^\w(?:[\w.-]{0,94}\w)?$/.test(part) &
 const isRevision = (revision: string): boolean =>
   !/[\s\\:~^?*[\p{Cc}]|\.\./u.test(revision) && revision.split('/').every((part) => /^[^.]/.test(part));
 
-/** Throws UsageError (HUB_SPEC) where it cannot name a repository. */
+/** Throws RobustError (HUB_INVALID) where it cannot name a repository. */
 export function parseHubSpec(spec: string): HubSpec {
   const [, id = '', revision = 'main'] = /^([^@]*)(?:@(.*))?$/s.exec(spec.slice(PREFIX.length)) ?? [];
   const parts = id.split('/');
@@ -48,5 +48,5 @@ export function parseHubSpec(spec: string): HubSpec {
   return { id, revision };
 }
 
-const bad = (spec: string, what: string, hint: string): UsageError =>
-  new UsageError(`"${spec}": expected ${PREFIX} with ${what}`, { code: 'HUB_SPEC', hint });
+const bad = (spec: string, what: string, hint: string): RobustError =>
+  new RobustError(`"${spec}": expected ${PREFIX} with ${what}`, { code: 'HUB_INVALID', hint });

@@ -15,7 +15,7 @@ export interface WholeRepository {
   readonly left: readonly string[];
 }
 
-/** Fetches the files of a repository, the small ones first, up to `maxBytes` in all. Throws ModelError, UsageError. */
+/** Fetches the files of a repository, the small ones first, up to `maxBytes` in all. Throws ModelError, RobustError. */
 export async function wholeRepository(
   text: string,
   options: HubOptions,

@@ -74,7 +74,7 @@ async function baseOf(files: OnnxFiles, { config }: PeftAdapter, options: LoadOp
     const spec = `hf:${base}${revision ? `@${revision}` : ''}`;
     return await fromSpec(spec, { ...options, hub: { ...options.hub, offline } });
   } catch (error) {
-    if (!(error instanceof RobustError) || !['HUB_NOT_CACHED', 'HUB_SPEC'].includes(error.code)) throw error;
+    if (!(error instanceof RobustError) || !['HUB_NOT_CACHED', 'HUB_INVALID'].includes(error.code)) throw error;
     throw missing(files, config.path, base);
   }
 }
@@ -90,7 +90,7 @@ async function fromSpec(spec: string, { hub = {}, onWarning = () => {} }: LoadOp
     : resolve(spec);
   if (source.kind === 'onnx' && existsSync(join(source.folder, 'config.json'))) return source.folder;
   throw new ModelError(`${spec}: expected the base model of an adapter, a folder with config.json and weights`, {
-    code: 'CHECKPOINT_NOT_FOUND',
+    code: 'MODEL_DAMAGED',
     hint: 'Name a folder as save_pretrained writes it, or hf:org/name.',
   });
 }
@@ -99,7 +99,7 @@ const missing = ({ folder, name }: OnnxFiles, path: string, base: string): Model
   new ModelError(
     `${path}: expected the base model "${base}" in ${join(folder, 'base')}, as a folder or in the Hub's cache, found it in neither`,
     {
-      code: 'MODEL_ADAPTER',
+      code: 'MODEL_NOT_FOUND',
       hint: `Name it behind the adapter: --model ./${name}:base=hf:org/name, or :base=./folder.`,
     },
   );

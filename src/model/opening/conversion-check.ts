@@ -23,7 +23,7 @@ export interface CheckedConversion {
 
 /** Maximum rounding error, as a share of the largest logit. */
 const TOLERANCES = { fp32: 1e-4, fp16: 5e-2 } as const;
-/** Runs the model in `folder`. Throws ModelError; RobustError CONVERT_CHECK_FAILED. */
+/** Runs the model in `folder`. Throws ModelError; RobustError MODEL_DAMAGED. */
 export async function checkConversion(
   folder: string,
   source: string,
@@ -67,7 +67,7 @@ export async function checkConversion(
     throw new RobustError(
       `${folder}: expected the answers of ${what} to within ${most.toPrecision(1)}, got ${found.toPrecision(3)}`,
       {
-        code: 'CONVERT_CHECK_FAILED',
+        code: 'MODEL_DAMAGED',
         hint: 'Do not use what was written. If the weights and the config belong together, this is a defect: please report the config.json.',
       },
     );

@@ -108,14 +108,14 @@ async function sourceOf(files: OnnxFiles, options: LoadOptions, wanted: Task): P
   return isCheckpoint(files) && checkpointSource(files.folder, wanted);
 }
 
-/** A causal language model with the scores of answers as its output. Throws ModelError, UsageError, OutputError. */
+/** A causal language model with the scores of answers as its output. Throws ModelError, RobustError, OutputError. */
 async function withAnswers(files: OnnxFiles, options: LoadOptions, asked: GuardOptions): Promise<OnnxFiles> {
   const { name, folder } = files;
   if (!isCheckpoint(files)) {
     throw new ModelError(
       `${name}: --prompt answers: expected the checkpoint of a causal language model, got no weights`,
       {
-        code: 'CHECKPOINT_NOT_FOUND',
+        code: 'MODEL_DAMAGED',
         hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
       },
     );
@@ -197,7 +197,7 @@ function keep(path: string, fill: (aside: string) => void): void {
   }
 }
 
-/** Throws ModelError (NOT_A_CLASSIFIER) for a checkpoint that was trained for something else. */
+/** Throws ModelError (TASK_MISMATCH) for a checkpoint that was trained for something else. */
 function checkTask(path: string, config: JsonObject, wanted: Task): void {
   const task = taskOf(config, path);
   // Words for a gap can also be guessed from what stands before it alone.
@@ -220,22 +220,22 @@ const AS_CLASSIFIER: Readonly<Partial<Record<Task, string>>> = {
 const TASK_WORDS: Readonly<Record<Task, { readonly name: string; readonly code: ErrorCode; readonly hint: string }>> = {
   classify: {
     name: 'a text classifier',
-    code: 'NOT_A_CLASSIFIER',
+    code: 'TASK_MISMATCH',
     hint: 'Train a classifier on its encoder: robust train --model THIS --labels a,b --data train.tsv -o OUT.',
   },
   tags: {
     name: 'a model that tags tokens',
-    code: 'NOT_A_TAGGER',
+    code: 'TASK_MISMATCH',
     hint: 'Name a model whose config.json says ...ForTokenClassification, or leave --task tags out.',
   },
   masked: {
     name: 'a masked language model',
-    code: 'NOT_A_MASKED_LM',
+    code: 'TASK_MISMATCH',
     hint: 'Name a model whose config.json says ...ForMaskedLM.',
   },
   causal: {
     name: 'a causal language model',
-    code: 'NOT_A_CLASSIFIER',
+    code: 'TASK_MISMATCH',
     hint: 'A prompt with answers is for models whose config.json says ...ForCausalLM. Leave --prompt out.',
   },
 };
@@ -248,14 +248,14 @@ export async function readConfig(folder: string): Promise<JsonObject> {
   if (isAdapter({ folder })) throw needsWhole(folder);
   if (existsSync(join(folder, 'config.json'))) return readJsonObject(join(folder, 'config.json'));
   throw new ModelError(`${folder}: expected config.json beside the weights, found none`, {
-    code: 'CHECKPOINT_NOT_FOUND',
+    code: 'MODEL_DAMAGED',
     hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
   });
 }
 
 const needsWhole = (folder: string): ModelError =>
   new ModelError(`${folder}: expected a whole model, got an adapter`, {
-    code: 'MODEL_ADAPTER',
+    code: 'MODEL_UNSUPPORTED',
     hint: 'Merge it first: robust convert ADAPTER -o MERGED.',
   });
 

@@ -41,7 +41,7 @@ export function crossEncoder(
   throw new ModelError(
     `${path}: the activation of a cross-encoder: expected Identity or Sigmoid, got ${JSON.stringify(named).slice(0, 200)}`,
     {
-      code: 'MODEL_OUTPUT_AMBIGUOUS',
+      code: 'MODEL_OUTPUT_MISMATCH',
       hint: 'Say how its scores are read in a robust.json beside it: "output": { "activation": "softmax" | "sigmoid" | "none" }, "labels": [...].',
     },
   );

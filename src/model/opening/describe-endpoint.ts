@@ -7,7 +7,7 @@ import { type Address, addressIn, checkListed, remoteSettings } from '../../remo
 import type { EndpointDescription } from '../classifiers/endpoint-model.js';
 import { type EndpointManifest, parseEndpoint } from './manifest.js';
 
-/** Undefined for words that name something else. Throws UsageError, ModelError. */
+/** Undefined for words that name something else. Throws RobustError, ModelError. */
 export async function describedEndpoint(spec: string): Promise<EndpointDescription | undefined> {
   if (existsSync(spec)) return undefined;
   const address = addressIn(spec);

@@ -130,7 +130,7 @@ function checkFiles(folder: string, named: Readonly<Record<string, string>>): vo
   for (const [key, file] of Object.entries(named)) {
     if (existsSync(checkedPath(folder, file))) continue;
     throw new ModelError(`${join(folder, 'robust.json')}: input.${key} names "${file}", which does not exist`, {
-      code: 'MODEL_FILE_NOT_FOUND',
+      code: 'MODEL_DAMAGED',
       hint: 'Put the file beside the manifest.',
     });
   }
@@ -155,7 +155,7 @@ function modelFile(folder: string, manifest: Manifest): string {
   const others = readdirSync(folder).filter((name) => /\.(onnx|safetensors|bin|h5|msgpack|pt|pth|gguf|ot)$/.test(name));
   const instead = others.length === 0 ? 'none' : others.sort().slice(0, 3).join(', ');
   throw new ModelError(`${folder}: expected the model file ${wanted.join(' or ')}, found ${instead}`, {
-    code: 'MODEL_FILE_NOT_FOUND',
+    code: 'MODEL_DAMAGED',
     hint:
       others.length === 0
         ? 'Name the folder that a model was saved to: with model.onnx, or as save_pretrained writes it.'
@@ -169,7 +169,7 @@ function checkedPath(folder: string, file: string): string {
   const way = relative(folder, path);
   if (isAbsolute(file) || isAbsolute(way) || way === '' || way === '..' || /^\.\.[\\/]/.test(way)) {
     throw new ModelError(`${folder}: names the file "${file}", which lies outside the model's folder`, {
-      code: 'MODEL_PATH_OUTSIDE',
+      code: 'MODEL_DAMAGED',
       hint: 'Put the file beside the model and name it without a path.',
     });
   }
@@ -184,7 +184,7 @@ function labelsOf(config: JsonObject | undefined, path: string): string[] | unde
   if (labels.length === entries.length && labels.length > 0) return labels;
   const got = JSON.stringify(table).slice(0, 200);
   throw new ModelError(`${path}: id2label: expected label names under the keys "0", "1", ..., got ${got}`, {
-    code: 'MODEL_FILE_INVALID',
+    code: 'MODEL_DAMAGED',
     hint: 'Number the labels from 0 without a gap.',
   });
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Spellings } from '../../convert/answers.js';
-import { ModelError, UsageError } from '../../core/errors.js';
+import { ModelError, RobustError } from '../../core/errors.js';
 import { TEXT_MARK } from '../tokens/prompted.js';
 import { tokenizerEncoder } from '../tokens/tokenizer.js';
 
@@ -22,34 +22,34 @@ interface GuardPlan {
   readonly hash: string;
 }
 
-/** The options of a command, which belong together. Throws UsageError. */
+/** The options of a command, which belong together. Throws RobustError. */
 export function guardOptions(
   prompt: string | undefined,
   answers: readonly string[] | undefined,
 ): GuardOptions | undefined {
   if (answers === undefined) return undefined;
   if (prompt === undefined) {
-    throw new UsageError('expected a prompt with its answers, got answers alone', {
-      code: 'USAGE',
+    throw new RobustError('expected a prompt with its answers, got answers alone', {
+      code: 'FLAG_INVALID',
       hint: 'For example: --prompt guard.txt:answers=safe,unsafe',
     });
   }
   const known = new Set(answers.map((answer) => answer.trim().toLowerCase()));
   if (answers.length >= 2 && known.size === answers.length && !known.has('')) return { prompt, answers };
-  throw new UsageError(`--prompt answers: expected two or more different answers, got ${JSON.stringify(answers)}`, {
-    code: 'USAGE',
+  throw new RobustError(`--prompt answers: expected two or more different answers, got ${JSON.stringify(answers)}`, {
+    code: 'FLAG_INVALID',
     hint: 'Answers that differ in case or blanks only are one: answers=safe,unsafe.',
   });
 }
 
-/** Reads the prompt, and spells the answers in the tokens of the model in `folder`. Throws ModelError, UsageError. */
+/** Reads the prompt, and spells the answers in the tokens of the model in `folder`. Throws ModelError, RobustError. */
 export async function guardPlan(folder: string, { prompt: given, answers }: GuardOptions): Promise<GuardPlan> {
   const prompt = existsSync(given) ? readFileSync(given, 'utf8') : given;
   const parts = prompt.split(TEXT_MARK);
   const ending = parts[1] ?? '';
   if (parts.length !== 2 || ending.trim() === '') {
-    throw new UsageError(`--prompt: expected ${TEXT_MARK} once, with a question behind it, got ${excerpt(prompt)}`, {
-      code: 'USAGE',
+    throw new RobustError(`--prompt: expected ${TEXT_MARK} once, with a question behind it, got ${excerpt(prompt)}`, {
+      code: 'PROMPT_INVALID',
       hint: existsSync(given)
         ? 'End the prompt with what comes right before the answer, such as "Answer:".'
         : `No file is called ${excerpt(given)}, so it was read as the prompt itself.`,
@@ -65,7 +65,7 @@ export async function guardPlan(folder: string, { prompt: given, answers }: Guar
   for (const [at, spellings] of found.entries()) {
     if (spellings.length > 0) continue;
     throw new ModelError(`--prompt answers: no spelling of "${answers[at]}" continues the tokens of the prompt`, {
-      code: 'ANSWER_UNSPELT',
+      code: 'PROMPT_INVALID',
       hint: 'End the prompt without a blank: the token of an answer often begins with one.',
     });
   }
@@ -119,7 +119,7 @@ function checkApart(answers: readonly string[], found: readonly (readonly Answer
       throw new ModelError(
         `--prompt answers: "${answers[other]}" and "${answers[at]}" are the same tokens to this model (${excerpt(text)})`,
         {
-          code: 'LABELS_ALIKE',
+          code: 'LABELS_INVALID',
           hint: 'Choose answers whose words its vocabulary has.',
         },
       );

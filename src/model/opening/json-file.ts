@@ -7,7 +7,7 @@ const MEBIBYTE = 2 ** 20;
 const MAX_BYTES = 64 * MEBIBYTE;
 
 /**
- * The parsed content of a JSON file that belongs to a model. Throws ModelError (MODEL_FILE_INVALID) where the file is larger
+ * The parsed content of a JSON file that belongs to a model. Throws ModelError (MODEL_DAMAGED) where the file is larger
  * than 64 MiB, is not UTF-8 JSON, or is not an object at its top.
  */
 export async function readJsonObject(path: string): Promise<JsonObject> {
@@ -37,7 +37,7 @@ async function readJson(path: string): Promise<unknown> {
 
 function invalid(path: string, what: string, cause?: unknown): ModelError {
   return new ModelError(`${path}: ${what}`, {
-    code: 'MODEL_FILE_INVALID',
+    code: 'MODEL_DAMAGED',
     hint: `Export the model again, or fetch ${basename(path)} afresh.`,
     cause,
   });

@@ -252,7 +252,7 @@ function tooFewLabels(value: unknown): string[] {
 }
 
 /**
- * Checks the manifest of a model's folder. Throws ModelError: MANIFEST_REMOTE where it describes an endpoint, since a folder may come from
+ * Checks the manifest of a model's folder. Throws ModelError: MANIFEST_INVALID where it describes an endpoint, since a folder may come from
  * anyone and must not decide where texts are sent; MANIFEST_INVALID with every fault at once.
  */
 export function parseManifest(value: unknown, path: string): Manifest {
@@ -260,7 +260,7 @@ export function parseManifest(value: unknown, path: string): Manifest {
     throw new ModelError(
       `${path}: expected the manifest of a local model, got "remote": a model folder cannot be an endpoint`,
       {
-        code: 'MANIFEST_REMOTE',
+        code: 'MANIFEST_INVALID',
         hint: `If you trust this file, name it as the endpoint: --model http:${path}. It then sends your texts to the address in it.`,
       },
     );

@@ -38,7 +38,7 @@ export interface OpenGraph {
   readonly buckets: LengthBuckets | undefined;
   /** How it answers where it is asked for an approximation; absent where it was opened without. */
   readonly precision?: string | undefined;
-  /** Throws ModelError (MODEL_CHANGED) where its files were written since. */
+  /** Throws ModelError (MODEL_DAMAGED) where its files were written since. */
   readonly check: () => Promise<void>;
 }
 
@@ -142,7 +142,7 @@ const SEARCHES_IN_BATCHES =
 
 const notInt8 = ({ name }: Description): ModelError =>
   new ModelError(`${name}: expected a graph with products that gain from 8 bits, found none`, {
-    code: 'PRECISION_UNAVAILABLE',
+    code: 'PRECISION_UNSUPPORTED',
     hint: 'Leave --runtime precision=... out, or precision in robust.json: this model is fast enough, or made of other operators than MatMul and Gemm with constant weights.',
   });
 
@@ -157,7 +157,7 @@ const modelChanged = (model: Description, cause?: unknown): ModelError =>
     `${model.folder}: the model's files are not those it was loaded from: they were written or deleted since`,
     {
       cause,
-      code: 'MODEL_CHANGED',
+      code: 'MODEL_DAMAGED',
       hint: 'Wait until whatever changes them is done, then run again.',
     },
   );

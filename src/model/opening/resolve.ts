@@ -92,11 +92,11 @@ const PIPELINE = 'pipeline:';
 export const pipelineFile = (spec: string): string | undefined =>
   spec.startsWith(PIPELINE) ? spec.slice(PIPELINE.length) : undefined;
 
-/** Throws ModelError (MODEL_NOT_FOUND) where nothing bears that name, ONE_MODEL for a pipeline. */
+/** Throws ModelError (MODEL_NOT_FOUND) where nothing bears that name, MODEL_UNSUPPORTED for a pipeline. */
 export function resolve(spec: string): ModelSource {
   if (pipelineFile(spec) !== undefined) {
     throw new ModelError(`expected one model, got the pipeline ${spec}`, {
-      code: 'ONE_MODEL',
+      code: 'MODEL_UNSUPPORTED',
       hint: 'Name one of the models of its stages.',
     });
   }
@@ -147,7 +147,7 @@ function checkFiles(path: string): void {
     const stats = statSync(each, { throwIfNoEntry: false });
     if (stats === undefined || stats.isFile() || stats.isDirectory()) continue;
     throw new ModelError(`expected a file, got a pipe or device: ${each}`, {
-      code: 'MODEL_FILE_INVALID',
+      code: 'MODEL_DAMAGED',
       hint: 'Save what it yields to a file, and name that file.',
     });
   }

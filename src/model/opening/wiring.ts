@@ -16,7 +16,7 @@ const ROLES: readonly (readonly [RegExp, Role])[] = [
 const FLOATS = ['float32', 'float64', 'float16'];
 const TYPES = { ids: ['int64', 'int32', 'float32'], features: ['float32', 'float64'], strings: ['string'] };
 
-/** Throws ModelError (MODEL_INPUT_UNKNOWN, MODEL_OUTPUT_NOT_FOUND). */
+/** Throws ModelError (MODEL_INPUT_MISMATCH, MODEL_OUTPUT_MISMATCH). */
 export function wire(model: Description, ports: Ports): Wiring {
   const content = CONTENT[model.input.kind];
   const named = [model.input.name ?? []].flat();
@@ -72,7 +72,7 @@ function expectedContent(content: string, named: readonly string[]): string {
 
 /**
  * Holds what the graph does with its input against what it would be fed: ids that are looked up, or numbers it calculates with.
- * `features`: columns of a row, where texts become such. Throws ModelError (MODEL_INPUT_NOT_IDS, MODEL_INPUT_UNKNOWN, FEATURE_COUNT).
+ * `features`: columns of a row, where texts become such. Throws ModelError (MODEL_INPUT_MISMATCH).
  */
 export function checkInput(
   model: Description,
@@ -91,7 +91,7 @@ export function checkInput(
     throw new ModelError(
       `${model.model}: expected a graph that looks ids of ${what} up in a table, got one that calculates with it: its input "${name}" takes features of a text`,
       {
-        code: 'MODEL_INPUT_NOT_IDS',
+        code: 'MODEL_INPUT_MISMATCH',
         hint: 'Say in a robust.json how texts become features: "input": { "kind": "counts" | "tfidf" | "hashing", ... }.',
       },
     );
@@ -101,7 +101,7 @@ export function checkInput(
     throw new ModelError(
       `${model.model}: expected an input of features, got "${name}": the graph looks what it holds up in a table, as ids`,
       {
-        code: 'MODEL_INPUT_UNKNOWN',
+        code: 'MODEL_INPUT_MISMATCH',
         hint: 'Say "input": { "kind": "tokenizer" } or { "kind": "word-index", ... } in the robust.json.',
       },
     );
@@ -113,7 +113,7 @@ export function checkInput(
   throw new ModelError(
     `${model.model}: ${taken.by}: expected ${taken.least ? 'at least ' : ''}${taken.columns} features, got ${features}`,
     {
-      code: 'FEATURE_COUNT',
+      code: 'MODEL_INPUT_MISMATCH',
       hint: 'Vocabulary (or buckets) and model do not belong together: export both from one vectorizer.',
     },
   );
@@ -131,7 +131,7 @@ function output(model: Description, ports: Ports): string {
   throw new ModelError(
     `${model.model}: expected ${wanted === undefined ? 'one float output of class scores' : `a float output "${wanted}"`}, got ${list(ports.outputs)}`,
     {
-      code: 'MODEL_OUTPUT_NOT_FOUND',
+      code: 'MODEL_OUTPUT_MISMATCH',
       hint: maps
         ? 'Export a scikit-learn model with options={"zipmap": False}, so that its probabilities are a tensor.'
         : 'Name the output in a robust.json: "output": { "name": "..." }.',
@@ -141,7 +141,7 @@ function output(model: Description, ports: Ports): string {
 
 function inputs(model: Description, ports: Ports, expected: string): ModelError {
   return new ModelError(`${model.model}: expected ${expected}, got ${list(ports.inputs)}`, {
-    code: 'MODEL_INPUT_UNKNOWN',
+    code: 'MODEL_INPUT_MISMATCH',
     hint: `Name the input in a robust.json: "input": { "kind": ${Object.keys(CONTENT).join(' | ')}, "name": "..." }.`,
   });
 }

@@ -62,7 +62,7 @@ export function readOutput(
   return { rule, output: { activation, normalised: normalise, decidedBy, remarks } };
 }
 
-/** One number: as the graph answers it, or through the sigmoid that a manifest asks for. Throws ModelError (NOT_A_REGRESSION). */
+/** One number: as the graph answers it, or through the sigmoid that a manifest asks for. Throws ModelError (TASK_MISMATCH). */
 function readNumber(model: Description, width: number): ResolvedOutput {
   const { activation = 'none', normalise } = model.output;
   const labelled = model.problem === MULTI_LABEL || model.problem === ONE_LABEL;
@@ -77,7 +77,7 @@ function readNumber(model: Description, width: number): ResolvedOutput {
 
 const notARegression = (model: Description, what: string): ModelError =>
   new ModelError(`${model.model}: expected a model that answers one number, ${what}`, {
-    code: 'NOT_A_REGRESSION',
+    code: 'TASK_MISMATCH',
     hint: 'Leave --task regression out: it is a classifier.',
   });
 
@@ -163,7 +163,7 @@ function checkOneLabel(model: Description, width: number, independent: boolean):
   throw new ModelError(
     `${model.model}: expected a classifier that gives each text one label, got one of any number of labels: ${why}`,
     {
-      code: 'MULTI_LABEL_UNSUPPORTED',
+      code: 'TASK_MISMATCH',
       hint: 'If any number of labels may hold, give --task multi-label; if it detects some of them, --positive LABEL; if exactly one holds for each text, say "decision": { "kind": "argmax" } in a robust.json beside the model.',
     },
   );
@@ -191,7 +191,7 @@ export const exclusiveLabels = (model: string, why: string): ModelError =>
   new ModelError(
     `${model}: expected a model of which any number of labels may hold, got one of a single label: ${why}`,
     {
-      code: 'LABELS_EXCLUSIVE',
+      code: 'TASK_MISMATCH',
       hint: 'Leave --task multi-label out (--task single, where its robust.json says so); if it detects some labels, --positive LABEL; if its output is logits of labels that are independent, say "output": { "activation": "sigmoid" } in a robust.json.',
     },
   );
@@ -222,7 +222,7 @@ function softmaxOfOne(model: Description): ModelError {
   return new ModelError(
     `${model.model}: expected one score per class for a softmax, got a single one, which is always 1`,
     {
-      code: 'MODEL_OUTPUT_WIDTH',
+      code: 'MODEL_OUTPUT_MISMATCH',
       hint: 'For a binary classifier with one logit say "output": { "activation": "sigmoid" } in a robust.json.',
     },
   );
@@ -231,14 +231,14 @@ function softmaxOfOne(model: Description): ModelError {
 function noProbabilities(model: Description, rows: readonly Float32Array[]): ModelError {
   const some = Array.from(rows[0] ?? []).slice(0, 10);
   return new ModelError(`${model.model}: expected probabilities in [0, 1], got ${some.join(', ')}`, {
-    code: 'MODEL_OUTPUT_RANGE',
+    code: 'MODEL_OUTPUT_MISMATCH',
     hint: 'If these are logits, say "output": { "activation": "softmax" } in a robust.json.',
   });
 }
 
 function ambiguous(model: Description, why: string): ModelError {
   return new ModelError(`${model.model}: expected an output that can be read as probabilities; ${why}`, {
-    code: 'MODEL_OUTPUT_AMBIGUOUS',
+    code: 'MODEL_OUTPUT_MISMATCH',
     hint: 'Say which it is in a robust.json: "output": { "activation": "softmax" | "sigmoid" | "none" }.',
   });
 }
@@ -246,7 +246,7 @@ function ambiguous(model: Description, why: string): ModelError {
 function notAClassifier(model: Description, what: string): ModelError {
   const built = model.architecture === undefined ? '' : ` (config.json: ${model.architecture})`;
   return new ModelError(`${model.model}: expected a text classifier, ${what}${built}`, {
-    code: 'NOT_A_CLASSIFIER',
+    code: 'TASK_MISMATCH',
     hint: 'Export it with its classification head: optimum-cli export onnx --task text-classification.',
   });
 }
@@ -254,12 +254,12 @@ function notAClassifier(model: Description, what: string): ModelError {
 /** Tensors that hold what a text looks like to the model, not what it says of it. */
 const FEATURES = /(hidden_states?|embeddings?|pooler_output|pooled_output)(\.\d+)?$/;
 
-/** Throws ModelError (NOT_A_CLASSIFIER) for models whose names reveal another task. */
+/** Throws ModelError (TASK_MISMATCH) for models whose names reveal another task. */
 export function checkTask(model: Description, output: string, kind: LoadOptions['decision']): void {
   const declared = model.output.activation !== undefined || kind === 'regression';
   if (model.problem === 'regression' && !declared) {
     throw new ModelError(`${model.model}: expected a classifier, got a regression model (problem_type)`, {
-      code: 'NOT_A_CLASSIFIER',
+      code: 'TASK_MISMATCH',
       hint: 'robust attack and robust evaluate take its number as it is: --task regression:delta=0.5. If its output is the logit of one class, say "output": { "activation": "sigmoid" } and both labels in a robust.json.',
     });
   }
@@ -268,7 +268,7 @@ export function checkTask(model: Description, output: string, kind: LoadOptions[
   }
 }
 
-/** One name per column. Throws ModelError (LABEL_COUNT, NOT_A_CLASSIFIER). */
+/** One name per column. Throws ModelError (LABELS_MISMATCH, TASK_MISMATCH). */
 export function labelNames(
   model: Description,
   { rule, output }: ResolvedOutput,
@@ -282,7 +282,7 @@ export function labelNames(
     throw new ModelError(
       `${model.model}: expected scores of two or more labels, got one number and ${named === undefined ? 'no name of a label' : `one label (${named[0]})`}, as a regression has`,
       {
-        code: 'NOT_A_CLASSIFIER',
+        code: 'TASK_MISMATCH',
         hint: 'If it is a regression: --task regression:delta=0.5. If it is the logit of one of two labels, name both in a robust.json: "labels": ["no", "yes"].',
       },
     );
@@ -293,7 +293,7 @@ export function labelNames(
   throw new ModelError(
     `${model.model}: expected ${wanted} label names for its ${columnsFound}, got ${labels.length}: ${labels.slice(0, 10).join(', ')}`,
     {
-      code: 'LABEL_COUNT',
+      code: 'LABELS_MISMATCH',
       hint: 'Name every column, in order, in config.json (id2label) or in a robust.json (labels).',
     },
   );

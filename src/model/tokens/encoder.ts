@@ -35,7 +35,7 @@ export interface Encoder {
   readonly features?: number;
   /** Most ids per text. */
   readonly maximum: number;
-  /** `second`: the other text of a pair; both are then cut, the longer first. Throws ModelError (TOKENIZER_NO_PAIRS). */
+  /** `second`: the other text of a pair; both are then cut, the longer first. Throws ModelError (PAIRS_UNSUPPORTED). */
   encode(text: string, second?: string): Encoded;
   /** Tokens that texts begin with, where they are read inside of a prompt; some may begin otherwise. */
   readonly prompt?: Int32Array;

@@ -166,7 +166,7 @@ async function readWeights(path: string, columns: number): Promise<Float64Array>
 
 const fileInvalid = (path: string, what: string): ModelError =>
   new ModelError(`${path}: ${what}`, {
-    code: 'MODEL_FILE_INVALID',
+    code: 'MODEL_DAMAGED',
     hint: 'Write scikit-learn\'s vocabulary_ as {"term": column, ...}, and its idf_ as [number, ...].',
   });
 

@@ -9,7 +9,7 @@ export const TEXT_MARK = '{{text}}';
 /** How texts begin: what the tokens of all these share belongs to the prompt, though its last characters may merge with a text. */
 const BEGINNINGS = ['a', 'The', '1', ' ', '\n', '.', '"', '<', 'É', '中', '🙂'];
 
-/** `inner`: the tokenizer, without a maximum. A text that is too long loses its end, never the prompt. Throws ModelError (PROMPT_TOO_LONG). */
+/** `inner`: the tokenizer, without a maximum. A text that is too long loses its end, never the prompt. Throws ModelError (PROMPT_INVALID). */
 export function promptedEncoder(inner: Encoder, prompt: string, maximum: number, name: string): Encoder {
   const at = prompt.indexOf(TEXT_MARK);
   const [before, after] = [prompt.slice(0, at), prompt.slice(at + TEXT_MARK.length)];
@@ -17,7 +17,7 @@ export function promptedEncoder(inner: Encoder, prompt: string, maximum: number,
   const least = whole('').ids.length;
   if (least >= maximum) {
     throw new ModelError(`${name}: expected a prompt of less than ${maximum} tokens, got one of ${least}`, {
-      code: 'PROMPT_TOO_LONG',
+      code: 'PROMPT_INVALID',
       hint: 'Shorten the prompt, or take a model that reads longer texts.',
     });
   }

@@ -25,7 +25,7 @@ interface TokenizerLimits {
 
 /**
  * The encoder of a model folder. The file's own truncation and padding are ignored: the former follows `maximum` and keeps
- * the closing special tokens, the latter is never needed. Throws ModelError (TOKENIZER_INVALID).
+ * the closing special tokens, the latter is never needed. Throws ModelError (TOKENIZER_DAMAGED).
  */
 export async function tokenizerEncoder(
   folder: string,
@@ -65,7 +65,7 @@ export async function tokenizerEncoder(
     if (second === undefined) return single;
     if (pair !== undefined) return pair;
     throw new ModelError(`${path}: expected a template for pairs of texts, found none`, {
-      code: 'TOKENIZER_NO_PAIRS',
+      code: 'PAIRS_UNSUPPORTED',
       hint: 'Save the tokenizer of a model that was trained on pairs of texts.',
     });
   };
@@ -221,7 +221,7 @@ interface Layout {
   readonly typed: boolean;
 }
 
-/** Throws ModelError (TOKENIZER_INVALID) where the model's maximum leaves no room. */
+/** Throws ModelError (TOKENIZER_DAMAGED) where the model's maximum leaves no room. */
 function layoutOf(parts: readonly TemplatePart[], maximum: number, path: string): Layout {
   const special = sum(parts.map((part) => ('ids' in part ? part.ids.length : 0)));
   const room = maximum - special;
@@ -299,13 +299,13 @@ function textOf(tokenizer: HfTokenizer, id: number): string | undefined {
 
 const withoutTokens = (path: string): ModelError =>
   new ModelError(`${path}: expected a text with at least one token, got one without any`, {
-    code: 'TEXT_WITHOUT_TOKENS',
+    code: 'TEXT_UNSUPPORTED',
     hint: 'Leave the text out, or name a pad_token in tokenizer_config.json: it then represents such texts.',
   });
 
 function invalid(path: string, what: string, cause?: unknown): ModelError {
   return new ModelError(`${path}: not a tokenizer that can be used: ${what}`, {
-    code: 'TOKENIZER_INVALID',
+    code: 'TOKENIZER_DAMAGED',
     hint: 'Save the tokenizer again with save_pretrained from a current transformers release.',
     cause,
   });

@@ -21,7 +21,7 @@ export interface WordPieces {
   word(ids: readonly number[]): string | undefined;
 }
 
-/** Reads the tokenizer of a folder; that of a causal model needs no mask. Throws ModelError NOT_A_MASKED_LM where one is missing. */
+/** Reads the tokenizer of a folder; that of a causal model needs no mask. Throws ModelError TASK_MISMATCH where one is missing. */
 export async function wordPieces(folder: string, causal = false): Promise<WordPieces> {
   const { definition, config, path } = await readTokenizer(folder);
   const tokenizer = openTokenizer(definition, config);
@@ -33,7 +33,7 @@ export async function wordPieces(folder: string, causal = false): Promise<WordPi
   const mask = text === undefined || id === undefined ? undefined : { id, text };
   if (mask === undefined && !causal) {
     throw new ModelError(`${path}: expected the tokenizer of a masked language model, got one without a mask token`, {
-      code: 'NOT_A_MASKED_LM',
+      code: 'TASK_MISMATCH',
       hint: 'Name the folder of a model trained to fill gaps, such as an export of bert-base-uncased with its [MASK].',
     });
   }

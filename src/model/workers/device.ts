@@ -64,7 +64,7 @@ export async function whyNot(device: Device): Promise<Unavailable | undefined> {
   }
 }
 
-/** The device that a spec names, tried; undefined for the processor. `note` receives the choice of `auto`. Throws ModelError DEVICE_UNAVAILABLE. */
+/** The device that a spec names, tried; undefined for the processor. `note` receives the choice of `auto`. Throws ModelError DEVICE_UNSUPPORTED. */
 export async function availableDevice(spec: string, note: (line: string) => void): Promise<Device | undefined> {
   if (spec === 'auto') {
     for (const kind of DEVICES) {
@@ -80,7 +80,7 @@ export async function availableDevice(spec: string, note: (line: string) => void
   const why = device && (await whyNot(device));
   if (why === undefined) return device;
   throw new ModelError(`--runtime device=${spec}: onnxruntime cannot compute there: ${why.reason}`, {
-    code: 'DEVICE_UNAVAILABLE',
+    code: 'DEVICE_UNSUPPORTED',
     hint: `${why.cure} Or leave device out.`,
   });
 }

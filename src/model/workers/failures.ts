@@ -6,7 +6,7 @@ import { ModelError } from '../../core/errors.js';
 export function loadFailure(model: string | undefined, what: string, cause?: unknown): ModelError {
   if (model === undefined) {
     return new ModelError(`onnxruntime refused the graph: ${what}`, {
-      code: 'MODEL_REFUSED',
+      code: 'GRADIENTS_UNSUPPORTED',
       hint: 'Black-box attacks may still run on it.',
       cause,
     });
@@ -14,13 +14,13 @@ export function loadFailure(model: string | undefined, what: string, cause?: unk
   const locale = /locale with name:\s*(\S+?):/i.exec(what)?.[1];
   if (locale !== undefined) {
     return new ModelError(`${model}: its text processing needs the locale ${locale}, which this machine lacks`, {
-      code: 'LOCALE_MISSING',
+      code: 'RUNTIME_DAMAGED',
       hint: `Install it: apt-get install -y locales && localedef -i ${locale.split('.')[0]} -f UTF-8 ${locale}`,
       cause,
     });
   }
   return new ModelError(`${model}: onnxruntime cannot load it: ${firstLine(what)}`, {
-    code: 'MODEL_INVALID',
+    code: 'MODEL_DAMAGED',
     hint: 'Check that the file is a complete ONNX model: download or export it again.',
     cause,
   });
@@ -28,10 +28,10 @@ export function loadFailure(model: string | undefined, what: string, cause?: unk
 
 export function runFailure(model: string | undefined, what: string, cause?: unknown): ModelError {
   if (model === undefined) {
-    return new ModelError(`the graph could not be run: ${what}`, { code: 'MODEL_RUN_FAILED', cause });
+    return new ModelError(`the graph could not be run: ${what}`, { code: 'MODEL_DAMAGED', cause });
   }
   return new ModelError(`${model}: the model could not be run: ${firstLine(what)}`, {
-    code: 'MODEL_RUN_FAILED',
+    code: 'MODEL_DAMAGED',
     ...(/Gather|out of (data )?bounds/i.test(what) && {
       hint: 'Check that the tokenizer belongs to this model: its ids must be rows of the embedding table.',
     }),

@@ -50,7 +50,7 @@ export function installedRuntime(): InstalledRuntime | undefined {
   return undefined;
 }
 
-/** The one that is used. Throws ModelError RUNTIME_MISSING or RUNTIME_VERSION. */
+/** The one that is used. Throws ModelError RUNTIME_DAMAGED or RUNTIME_MISMATCH. */
 export function expectedRuntime(): InstalledRuntime {
   const found = installedRuntime();
   if (found === undefined) throw missing();
@@ -58,7 +58,7 @@ export function expectedRuntime(): InstalledRuntime {
     throw new ModelError(
       `expected onnxruntime ${runtimeVersion}, found ${found.name} ${found.version} in ${found.folder}`,
       {
-        code: 'RUNTIME_VERSION',
+        code: 'RUNTIME_MISMATCH',
         hint: `Another version may compute other figures: ${FALLBACK}`,
       },
     );
@@ -66,7 +66,7 @@ export function expectedRuntime(): InstalledRuntime {
   return found;
 }
 
-/** Throws ModelError RUNTIME_MISSING, RUNTIME_VERSION or RUNTIME_BROKEN. */
+/** Throws ModelError RUNTIME_DAMAGED, RUNTIME_MISMATCH or RUNTIME_DAMAGED. */
 export function loadRuntime(): Runtime {
   const found = expectedRuntime();
   try {
@@ -128,7 +128,7 @@ function missing(): ModelError {
           `onnxruntime ${runtimeVersion} has no build for ${platform}`,
           'Models behind an address work without it. If you built onnxruntime yourself, install it as onnxruntime-node.',
         ];
-  return new ModelError(`onnxruntime is missing: ${message}`, { code: 'RUNTIME_MISSING', hint });
+  return new ModelError(`onnxruntime is missing: ${message}`, { code: 'RUNTIME_DAMAGED', hint });
 }
 
 function broken({ name, folder }: InstalledRuntime, cause: unknown): ModelError {
@@ -141,5 +141,5 @@ function broken({ name, folder }: InstalledRuntime, cause: unknown): ModelError 
   const hint = musl()
     ? 'onnxruntime needs glibc. Use an image such as node:22-slim.'
     : `Delete ${folder} and install again.`;
-  return new ModelError(message, { code: 'RUNTIME_BROKEN', hint, cause });
+  return new ModelError(message, { code: 'RUNTIME_DAMAGED', hint, cause });
 }

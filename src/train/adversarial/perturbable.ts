@@ -25,7 +25,7 @@ export function perturbable(trainable: TrainableModel): Perturbable {
   const ids = trainable.inputs.find(({ role }) => role === 'ids');
   if (ids === undefined) {
     throw new ModelError('adversarial training: expected a model of token ids, got one without', {
-      code: 'NO_EMBEDDINGS',
+      code: 'EMBEDDINGS_UNSUPPORTED',
       hint: 'Its embeddings cannot be moved; augment:typos needs none.',
     });
   }

@@ -4,7 +4,7 @@
  * matrices are stored [inputs, outputs], the transpose of PyTorch's.
  */
 
-import { UsageError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { DataType } from '../../onnx/data-type.js';
 import type { Architecture, ArchitectureBuilder } from './architecture-builder.js';
 import { labelTables } from './labels.js';
@@ -212,7 +212,7 @@ const deviation = ({ dim }: EncoderSize): number => DEVIATION * Math.sqrt(768 / 
 
 function check({ dim, heads }: EncoderSize): void {
   if (dim % heads === 0) return;
-  throw new UsageError(`expected a width that is a multiple of the heads, got ${dim} and ${heads}`, {
+  throw new RobustError(`expected a width that is a multiple of the heads, got ${dim} and ${heads}`, {
     code: 'ARCHITECTURE_INVALID',
     hint: 'Choose heads that divide dim: --arch bert:dim=256:heads=4.',
   });

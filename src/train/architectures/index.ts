@@ -35,7 +35,7 @@ export const votes = (name: ArchitectureName): name is VotesName => name === 'ch
 /** Tokens in a window: seven characters, or three words. */
 const defaultWindow = (name: VotesName): number => (name === 'char-cnn' ? 7 : 3);
 
-/** Throws UsageError for sizes that do not fit together. */
+/** Throws RobustError for sizes that do not fit together. */
 export function architecture(name: ArchitectureName, size: ArchitectureSize): Architecture {
   const { vocabulary, maxTokens, dim } = size;
   switch (name) {

@@ -12,7 +12,7 @@ import { bagOf } from './bag.js';
 import { predictor } from './predict.js';
 import { invalid, readFastText, unsupported } from './read.js';
 
-/** Throws ModelError (FASTTEXT_UNSUPPORTED, FASTTEXT_INVALID). */
+/** Throws ModelError (MODEL_UNSUPPORTED, MODEL_DAMAGED). */
 export async function openFastText({ path, name, pinned }: FastTextFile, options: LoadOptions): Promise<LoadedModel> {
   if (extname(path).toLowerCase() === '.ftz') throw unsupported(basename(path), 'quantised weights');
   const model = readFastText(path);
@@ -21,7 +21,7 @@ export async function openFastText({ path, name, pinned }: FastTextFile, options
     throw exclusiveLabels(basename(path), 'it was trained with a softmax, so that its scores sum to 1');
   if (options.decision === 'regression') {
     throw new ModelError(`${name}: expected a model that answers one number, got one of fastText, which has labels`, {
-      code: 'NOT_A_REGRESSION',
+      code: 'TASK_MISMATCH',
       hint: 'Leave --task regression out.',
     });
   }

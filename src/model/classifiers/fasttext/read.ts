@@ -44,7 +44,7 @@ const MAX_WORD = 1 << 16;
 const MAX_NGRAM = 64;
 
 /**
- * Throws ModelError (FASTTEXT_UNSUPPORTED, FASTTEXT_INVALID) for a file that is not a fastText model, is damaged, or is of an unsupported
+ * Throws ModelError (MODEL_UNSUPPORTED, MODEL_DAMAGED) for a file that is not a fastText model, is damaged, or is of an unsupported
  * kind.
  */
 export function readFastText(path: string): FastTextModel {
@@ -141,7 +141,7 @@ function matrix(file: FileCursor, name: string, what: string, expected: number):
 
 export function invalid(name: string, what: string): ModelError {
   return new ModelError(`${name}: not a model of fastText that can be used: ${what}`, {
-    code: 'FASTTEXT_INVALID',
+    code: 'MODEL_DAMAGED',
     hint: 'Name the .bin file that fasttext supervised wrote; of a pytorch_model.bin, the folder it lies in.',
   });
 }
@@ -150,7 +150,7 @@ export function unsupported(name: string, what: string): ModelError {
   return new ModelError(
     `${name}: expected a supervised model of fastText with its weights in single precision, got ${what}`,
     {
-      code: 'FASTTEXT_UNSUPPORTED',
+      code: 'MODEL_UNSUPPORTED',
       hint: 'Name the .bin file from which fasttext quantize made the .ftz, or wrap the model in an .mjs module.',
     },
   );

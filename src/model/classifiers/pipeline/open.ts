@@ -31,15 +31,15 @@ const MOST_HIDDEN = 4;
 
 /**
  * Opens the pipeline that a file describes. Its score leads searches: a stage's score is its distance from its threshold, and rules that
- * match count singly, so that an edit that evades one of them is progress. Throws ModelError PIPELINE_INVALID, PIPELINE_MODEL,
- * PIPELINE_JUDGE, and what `load` throws for the models of its stages.
+ * match count singly, so that an edit that evades one of them is progress. Throws ModelError PIPELINE_INVALID,
+ * PIPELINE_INVALID, and what `load` throws for the models of its stages.
  */
 export async function openPipeline(path: string, options: LoadOptions, load: Load): Promise<LoadedModel> {
   const file = await readPipeline(path);
   if (options.decision === 'multi-label') throw exclusiveLabels(basename(path), 'a pipeline flags a text or passes it');
   if (options.decision === 'regression') {
     throw new ModelError(`${path}: expected a model that answers one number, got a pipeline, which flags texts`, {
-      code: 'NOT_A_REGRESSION',
+      code: 'TASK_MISMATCH',
       hint: 'Leave --task regression out.',
     });
   }
@@ -139,7 +139,7 @@ async function openJudge({ labels }: JudgeStage, path: string, options: LoadOpti
     throw new ModelError(
       `${path}: its judge receives every text: expected the address of an endpoint from you, got ${address ?? 'none'}`,
       {
-        code: 'PIPELINE_JUDGE',
+        code: 'PIPELINE_INVALID',
         hint: 'Give one: --endpoint judge=openai-chat:gpt-4o, or any other address that --model takes (docs/remote.md).',
       },
     );
@@ -201,7 +201,7 @@ function addressOf(model: string, path: string): string {
   // A name of a Windows share would reach another machine.
   if (!/^[\\/]{2}/.test(model) && existsSync(beside) && !isCode(beside)) return beside;
   throw new ModelError(`${path}: expected local files of a model or the name of a bundled one, got ${model}`, {
-    code: 'PIPELINE_MODEL',
+    code: 'PIPELINE_INVALID',
     hint: `Paths begin at ${dirname(path)}. A pipeline runs no code and sends no text elsewhere: convert or download the model, and name its folder. A stage that asks an endpoint is a judge: true, and --endpoint judge=ADDRESS names it.`,
   });
 }

@@ -23,7 +23,7 @@ export interface TokenizerSource {
   readonly path: string;
 }
 
-/** Throws ModelError (TOKENIZER_INVALID, TOKENIZER_NOT_FOUND, MODEL_FILE_INVALID). */
+/** Throws ModelError (TOKENIZER_DAMAGED, MODEL_DAMAGED). */
 export async function readTokenizer(folder: string): Promise<TokenizerSource> {
   const optional = async (name: string) =>
     existsSync(join(folder, name)) ? await readJsonObject(join(folder, name)) : {};
@@ -44,10 +44,10 @@ export async function readTokenizer(folder: string): Promise<TokenizerSource> {
   try {
     return { definition: await definitionOf(folder, files, given), config, path };
   } catch (cause) {
-    if (cause instanceof RobustError && cause.code !== 'MODEL_MALFORMED') throw cause;
+    if (cause instanceof RobustError && cause.code !== 'MODEL_DAMAGED') throw cause;
     const what = cause instanceof RobustError ? 'the file breaks off or is damaged' : messageOf(cause);
     throw new ModelError(`${path}: not a tokenizer that can be used: ${what}`, {
-      code: 'TOKENIZER_INVALID',
+      code: 'TOKENIZER_DAMAGED',
       hint: 'Save the tokenizer with a tokenizer.json: AutoTokenizer.from_pretrained(NAME).save_pretrained(FOLDER).',
       cause,
     });
@@ -56,7 +56,7 @@ export async function readTokenizer(folder: string): Promise<TokenizerSource> {
 
 export const noTokenizer = (folder: string): ModelError =>
   new ModelError(`${folder}: expected tokenizer.json beside the model, found none`, {
-    code: 'TOKENIZER_NOT_FOUND',
+    code: 'TOKENIZER_DAMAGED',
     hint: 'Save the tokenizer with the model. For a graph that takes the text itself, as scikit-learn exports it, write a robust.json beside it: { "model": "NAME.onnx", "labels": [...], "input": { "kind": "string" } }. Other kinds: word-index, counts, tfidf, hashing.',
   });
 
