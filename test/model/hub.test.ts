@@ -21,7 +21,6 @@ import { evaluateSettings } from '../../src/app/evaluate.js';
 import {
   attackSettings,
   explainSettings,
-  filterSettings,
   gateSettings,
   plantSettings,
   repairSettings,
@@ -891,11 +890,10 @@ describe('a revision beside the name', () => {
     expect(withDefaults(evaluateSettings, given)).toMatchObject({ model: 'hf:org/toy@v2', revision: undefined });
     expect(withDefaults(explainSettings, given)).toMatchObject({ model: ['hf:org/toy@v2'], revision: undefined });
     expect(() => withDefaults(explainSettings, { ...given, model: ['hf:a/b', 'hf:c/d'] })).toThrow(/got 2/);
-    expect(() => withDefaults(filterSettings, { data: 'd.csv', revision: 'v2' })).toThrow(/got none/);
   });
 
   test('every command with a model has the setting', () => {
-    const tables = { attackSettings, evaluateSettings, explainSettings, filterSettings, plantSettings, repairSettings };
+    const tables = { attackSettings, evaluateSettings, explainSettings, plantSettings, repairSettings };
     const all = { ...tables, scanSettings, trainSettings, convertSettings, gateSettings };
     for (const [name, table] of Object.entries(all)) expect(Object.keys(table), name).toContain('revision');
   });

@@ -17,6 +17,7 @@ import {
   revisionSetting,
   seedSetting,
   speedSettings,
+  timeoutSetting,
   victimSettings,
 } from './victim.js';
 
@@ -176,11 +177,6 @@ export const filterSettings = {
     required: true,
     help: 'labelled texts to filter: bundled name, file or hf:owner/name:split',
   },
-  method: {
-    schema: textList.default(['auto']),
-    ...R,
-    help: 'filter by name, or all; repeat [default: auto]',
-  },
   clean: {
     schema: nonEmptyText.optional(),
     path: 'input',
@@ -202,8 +198,6 @@ export const filterSettings = {
       .default(0.01),
     help: 'share of clean texts that may be flagged',
   },
-  model: { schema: nonEmptyText.optional(), path: 'input', names: 'models', ...R, char: 'm', help: model.help },
-  ...revisionSetting,
   ...columnSettings,
   ...languageSetting,
   ...seedSetting,
@@ -221,5 +215,5 @@ export const filterSettings = {
     ...TRUTH,
     help: 'column that marks poisoned rows: 1 or 0, true or false, poisoned or clean',
   },
-  ...speedSettings,
+  ...timeoutSetting,
 } as const satisfies Settings;
