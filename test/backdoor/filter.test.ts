@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FilterPlan, filterTexts } from '../../src/backdoor/filter/filter.js';
 import { judge } from '../../src/backdoor/filter/judgement.js';
-import type { Judge } from '../../src/backdoor/filter/method.js';
+import type { TextJudge } from '../../src/backdoor/filter/method.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
 import { auroc } from '../../src/core/auroc.js';
 import { upperTail } from '../../src/core/stats.js';
@@ -122,7 +122,7 @@ describe('area under the curve', () => {
 
 describe('the verdict', () => {
   /** Scores a text by the number it holds. */
-  const numbers: Judge = ({ suspects, reference }) =>
+  const numbers: TextJudge = ({ suspects, reference }) =>
     [...suspects, ...reference].map(({ text }) => ({
       score: text === 'none' ? Number.NaN : Number.parseFloat(text),
       reason: '',

@@ -4,7 +4,7 @@
  */
 
 import { suspicionsByForm } from './form-suspicions.js';
-import type { Judge, Suspicion } from './method.js';
+import type { Suspicion, TextJudge } from './method.js';
 import { suspicionsBySign } from './sign-suspicions.js';
 import { quantileThreshold } from './threshold.js';
 
@@ -21,7 +21,7 @@ export const COVERS = ['rare words', 'sets of words', 'sentences', 'look-alike l
 export const BLIND =
   'misspellings of ordinary words, fillers of speech, words left out, marks such as dashes, clauses, and paraphrases';
 
-export const auto: Judge = (material) => {
+export const auto: TextJudge = (material) => {
   const { suspects, reference } = material;
   const finders = reference.length === 0 ? [suspicionsBySign] : [suspicionsBySign, suspicionsByForm];
   const found = finders.map((finder) => inUnits(finder(material), suspects.length));

@@ -8,7 +8,7 @@ import { notEvidence } from '../../core/evidence.js';
 import { random } from '../../core/random.js';
 import { distinctBy, TextCensus, textKey } from '../../core/text-census.js';
 import { auto } from './auto.js';
-import type { FilterInput, Judge } from './method.js';
+import type { FilterInput, TextJudge } from './method.js';
 import { otherKind } from './same-kind.js';
 import { quantileThreshold, robustThreshold } from './threshold.js';
 import { verdictOf } from './verdict.js';
@@ -39,7 +39,7 @@ export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'
  * The suspects. Clean texts set the threshold; without any, the bulk of the suspects does (see `robustThreshold`). Throws UsageError for texts that
  * cannot be filtered. `judge`: who scores the texts.
  */
-export function filterTexts(plan: FilterPlan, judge: Judge = auto): FilteredTexts {
+export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): FilteredTexts {
   const { suspects, labels, language, frr, seed, otherSource = false } = plan;
   const distinct = distinctBy(plan.clean, ({ text }) => text);
   checkInput(plan);

@@ -31,4 +31,4 @@ export interface FilterInput {
 }
 
 /** Learns from all texts, and gives an answer for each: the suspects first, then the reference. */
-export type Judge = (material: FilterInput) => readonly Suspicion[];
+export type TextJudge = (material: FilterInput) => readonly Suspicion[];
