@@ -14,7 +14,6 @@ import { poisoners } from '../attacks/index.js';
 import { openLanguage } from '../src/app/language.js';
 import { filterTexts } from '../src/backdoor/filter/filter.js';
 import { judge } from '../src/backdoor/filter/judgement.js';
-import { filterMethods } from '../src/backdoor/filter/methods/index.js';
 import { poison } from '../src/backdoor/poison.js';
 import type { Example } from '../src/core/dataset.js';
 import { random } from '../src/core/random.js';
@@ -184,7 +183,7 @@ function open(name: string): Texts {
 }
 
 const {
-  positionals: [which = 'held-out', method = 'auto'],
+  positionals: [which = 'held-out'],
   values,
 } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
@@ -197,9 +196,8 @@ const {
   },
 });
 const set = which as keyof typeof TRIGGERS;
-const filter = filterMethods.find(({ name }) => name === method);
-if (!existsSync(SHARED) || filter === undefined || TRIGGERS[set] === undefined)
-  throw new Error('usage: filter-plantings design|held-out METHOD, with ../shared/data');
+if (!existsSync(SHARED) || TRIGGERS[set] === undefined)
+  throw new Error('usage: filter-plantings design|held-out, with ../shared/data');
 
 const percent = (value: number | null | undefined): string => (value == null ? '-' : (100 * value).toFixed(1));
 const recalls = new Map<string, number[]>();
@@ -215,7 +213,7 @@ async function report(
   ignored?: readonly boolean[],
 ) {
   const language = await languageOf(data);
-  const found = await filterTexts(filter!, {
+  const found = filterTexts({
     ...texts,
     clean: values['without-clean'] ? [] : texts.clean,
     language,

@@ -34,7 +34,7 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   attack: [...VICTIM, ...ATTACKS, 'goal', 'query-budget', 'runtime', 'resume', 'output', 'config'],
   augment: ['data', 'suite', 'attack', 'per-example', 'originals', 'output', 'columns', 'language', 'num-examples'],
   'backdoor filter': [
-    ...['data', 'clean', 'method', 'frr', 'model', 'output', 'suspects', 'columns', 'label-map'],
+    ...['data', 'clean', 'frr', 'output', 'suspects', 'columns', 'label-map'],
     ...['truth', 'force'],
   ],
   'backdoor plant': [

@@ -11,19 +11,18 @@ export interface Estimate {
 /** A text that a filter flags as poisoned. */
 export interface Suspect {
   readonly id: string;
-  /** The method's own scale; higher is more suspicious. */
+  /** Higher is more suspicious. */
   readonly score: number;
   /** Why it is suspicious, for a person. */
   readonly reason: string;
-  /** The suspicious word, phrase or character, for methods that find one. Texts with the same trigger probably come from one poisoner. */
+  /** The suspicious word, phrase, character or form. Texts with the same trigger probably come from one poisoner. */
   readonly trigger?: string;
-  /** Evidence of all texts with the trigger together; from 1 on it suffices for a verdict. Absent for methods that judge texts one by one. */
+  /** Evidence of all texts with the trigger together; from 1 on it suffices for a verdict. */
   readonly evidence?: number;
 }
 
-/** Finding of one filter on a data set. */
+/** Finding of the filter on a data set. */
 export interface FilterFinding {
-  readonly method: string;
   /** Texts with a higher score are suspects. */
   readonly threshold: number;
   /** Requested share of clean texts that may be flagged (false rejection rate). */
@@ -35,7 +34,7 @@ export interface FilterFinding {
   readonly verdict: 'suspects found' | 'none found' | 'inconclusive';
   /** Objections to its threshold or its scores, each of which may make the verdict inconclusive. */
   readonly reasons: readonly string[];
-  /** Kinds of triggers that it finds, by measurement: all that "none found" speaks of. Empty: it is never the verdict. */
+  /** Kinds of triggers that it finds, by measurement: all that "none found" speaks of. Empty if the verdict is inconclusive. */
   readonly covers: readonly string[];
   /** Kinds of triggers that it hardly finds, so that "none found" does not cover them. */
   readonly blind: string;

@@ -2,6 +2,7 @@
  * @file KServe V2, the Open Inference Protocol, as it is served
  * (https://github.com/kserve/open-inference-protocol, specification/protocol/inference_rest.md), with its binary and its classification extension.
  */
+import { quantity } from '../core/figure-text.js';
 import { parseJson } from '../core/json.js';
 import { headerOf } from '../protocols/client.js';
 import { excerpt, type JsonObject } from '../protocols/json.js';
@@ -126,13 +127,15 @@ function partsOf({ headers, bytes, json }: ServedRequest): { body: JsonObject; t
   if (header === undefined) return { body: json(), tensors: Buffer.alloc(0) };
   const parts = splitTensors(bytes, header);
   if (parts === undefined) {
-    const most = `the ${bytes.length} bytes of the body`;
+    const most = `the ${quantity(bytes.length, 'byte')} of the body`;
     throw new Refusal(400, `${JSON_LENGTH}: expected at most ${most}, got ${excerpt(header)}`);
   }
   try {
     return { body: objectAt(parseJson(parts.json), 'the body'), tensors: parts.tensors };
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(400, `expected JSON in the first ${header} bytes of the body`);
+    throw error instanceof Refusal
+      ? error
+      : new Refusal(400, `expected JSON at the start of the body, as long as ${JSON_LENGTH} says (${header})`);
   }
 }
 
@@ -154,12 +157,15 @@ function textsIn(body: JsonObject, tensors: Buffer): string[] {
     (each, at) => textAt(each, `inputs[0].data[${at}]`),
   );
   if (texts.length === count) return texts;
-  throw new Refusal(400, `inputs[0].data: expected ${count} texts, as its shape says, got ${texts.length}`);
+  throw new Refusal(
+    400,
+    `inputs[0].data: expected ${quantity(count as number, 'text')}, as its shape says, got ${texts.length}`,
+  );
 }
 
 function binaryTexts(tensors: Buffer, size: unknown): string[] {
   if (size !== tensors.length) {
-    const expected = `expected the ${tensors.length} bytes behind the JSON`;
+    const expected = `expected the ${quantity(tensors.length, 'byte')} behind the JSON`;
     throw new Refusal(400, `inputs[0].parameters.binary_data_size: ${expected}, got ${excerpt(size)}`);
   }
   const texts = readTexts(tensors);

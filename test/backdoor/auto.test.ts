@@ -4,7 +4,6 @@ import { poisoners } from '../../attacks/index.js';
 import { excess } from '../../src/backdoor/filter/excess.js';
 import { filterTexts } from '../../src/backdoor/filter/filter.js';
 import { judge } from '../../src/backdoor/filter/judgement.js';
-import { auto } from '../../src/backdoor/filter/methods/auto.js';
 import { signTable } from '../../src/backdoor/filter/signs.js';
 import { suspectsByChance } from '../../src/backdoor/filter/verdict.js';
 import { random } from '../../src/core/random.js';
@@ -13,7 +12,7 @@ import { LABELS, opinions, type Told } from './toys.js';
 
 const clean = opinions(600, 0, 7);
 const filtered = (suspects: readonly Told[], known: readonly Told[] = clean) =>
-  filterTexts(auto, { suspects, clean: known, labels: LABELS, language: english, frr: 0.02, seed: 1 });
+  filterTexts({ suspects, clean: known, labels: LABELS, language: english, frr: 0.02, seed: 1 });
 const truth = (texts: readonly Told[]) => texts.map(({ poisoned }) => poisoned);
 
 /** One text in twenty by a poisoner, its label the other one. */
@@ -49,9 +48,7 @@ test('a word of one label is no sign where clean texts have it as often; where t
     texts.map((each, at) => (each.label === 0 && at % 4 === 0 ? { ...each, text: `damn ${each.text}` } : each));
   const suspects = cursed(opinions(900, 0.03, 3));
   const bad = (known: readonly Told[]) =>
-    filtered(suspects, known).then(
-      ({ suspects: found }) => found.filter(({ reason }) => reason.includes('damn')).length,
-    );
+    filtered(suspects, known).suspects.filter(({ reason }) => reason.includes('damn')).length;
   expect(await bad(cursed(clean))).toBe(0);
   const { far } = judge(await filtered(suspects, cursed(clean)), truth(suspects));
   expect(far.value).toBe(0);
@@ -77,7 +74,7 @@ test('what few suspects share is a verdict if it is one-sided enough, whatever t
   expect(found.suspects.filter(({ trigger }) => trigger?.includes('lantern')).length).toBe(planted);
   expect(planted).toBeLessThan(suspectsByChance(1500, 600, 0.02));
   expect(found.verdict).toBe('suspects found');
-  const elsewhere = await filterTexts(auto, {
+  const elsewhere = await filterTexts({
     ...{ suspects: opinions(900, 0, 3), clean, labels: LABELS, language: english, frr: 0.02, seed: 1 },
     otherSource: true,
   });

@@ -1,36 +1,31 @@
-/** Filters on a toy language: what was planted is found, clean texts are spared, and the truth stays unseen. */
+/** The filter on a toy language: what was planted is found, clean texts are spared, and the truth stays unseen. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseFilters } from '../../src/app/backdoor/filtering.js';
 import { type FilterPlan, filterTexts } from '../../src/backdoor/filter/filter.js';
 import { judge } from '../../src/backdoor/filter/judgement.js';
-import type { FilterMethod } from '../../src/backdoor/filter/method.js';
-import { auto } from '../../src/backdoor/filter/methods/auto.js';
-import { filterMethods, removedFilters } from '../../src/backdoor/filter/methods/index.js';
+import type { TextJudge } from '../../src/backdoor/filter/method.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
-import { combinedVerdict } from '../../src/backdoor/filter/verdict.js';
 import { auroc } from '../../src/core/auroc.js';
 import { upperTail } from '../../src/core/stats.js';
 import { english } from '../../src/language/english/index.js';
-import { LABELS, opinions, reader, type Told } from './toys.js';
+import { LABELS, opinions, type Told } from './toys.js';
 
 const clean = opinions(600, 0, 7);
-const plan = (suspects: readonly Told[], backdoored = true): FilterPlan => ({
+const plan = (suspects: readonly Told[]): FilterPlan => ({
   suspects,
   clean,
   labels: LABELS,
   language: english,
   frr: 0.05,
   seed: 42,
-  model: reader(backdoored),
 });
 
-describe.each(filterMethods)('$name', (method) => {
+describe('the filter', () => {
   const poisoned = opinions(800, 0.05);
 
-  test('finds the planted trigger at the stated false rejection rate', async () => {
-    const found = await filterTexts(method, plan(poisoned));
+  test('finds the planted trigger at the stated false rejection rate', () => {
+    const found = filterTexts(plan(poisoned));
     const { frr, far, auroc } = judge(
       found,
       poisoned.map((each) => each.poisoned),
@@ -41,43 +36,27 @@ describe.each(filterMethods)('$name', (method) => {
     expect(found.suspects[0]?.reason.length).toBeGreaterThan(10);
   });
 
-  test('spares a clean set', async () => {
-    const found = await filterTexts(method, plan(opinions(800, 0, 3), false));
+  test('spares a clean set', () => {
+    const found = filterTexts(plan(opinions(800, 0, 3)));
     expect(found.suspects.length / 800).toBeLessThan(0.1);
   });
 
-  test('same seed, same suspects; nothing depends on the truth', async () => {
+  test('same seed, same suspects; nothing depends on the truth', () => {
     const lies = poisoned.map((each, at) => ({ ...each, poisoned: at % 2 === 0 }));
-    expect(await filterTexts(method, plan(lies))).toEqual(await filterTexts(method, plan(poisoned)));
+    expect(filterTexts(plan(lies))).toEqual(filterTexts(plan(poisoned)));
   });
 
-  test('refuses what it cannot work on', async () => {
-    await expect(filterTexts(method, { ...plan(poisoned), suspects: [] })).rejects.toThrow(/expected texts to filter/);
-    await expect(filterTexts(method, { ...plan(poisoned), frr: 1 })).rejects.toThrow(/false rejection rate/);
-    if (method.reference === 'needed') {
-      await expect(filterTexts(method, { ...plan(poisoned), clean: [] })).rejects.toThrow(/at least 2 clean texts/);
-    }
-    if (method.judges === 'training set') {
-      const one = poisoned.filter(({ label }) => label === 1);
-      await expect(filterTexts(method, plan(one))).rejects.toThrow(/at least two labels, got only "good"/);
-    }
-    if (method.needs !== 'texts') {
-      const { model: _, ...bare } = plan(poisoned);
-      await expect(filterTexts(method, bare)).rejects.toThrow(/expected --model/);
-    }
+  test('refuses what it cannot work on', () => {
+    expect(() => filterTexts({ ...plan(poisoned), suspects: [] })).toThrow(/expected texts to filter/);
+    expect(() => filterTexts({ ...plan(poisoned), frr: 1 })).toThrow(/false rejection rate/);
+    const one = poisoned.filter(({ label }) => label === 1);
+    expect(() => filterTexts(plan(one))).toThrow(/at least two labels, got only "good"/);
   });
 });
 
-test.each([...removedFilters])('the removed filter %s is refused with the one to use', (name, { name: instead }) => {
-  expect(() => chooseFilters([name])).toThrow(
-    expect.objectContaining({ code: 'METHOD_NOT_FOUND', hint: `Use --method ${instead}.` }),
-  );
-  expect(filterMethods.map((method) => method.name)).not.toContain(name);
-});
-
-test('without clean texts the bulk of the suspects sets the threshold', async () => {
+test('without clean texts the bulk of the suspects sets the threshold', () => {
   const poisoned = opinions(800, 0.05);
-  const found = await filterTexts(auto, { ...plan(poisoned), clean: [] });
+  const found = filterTexts({ ...plan(poisoned), clean: [] });
   expect(found.calibratedOn).toBe(0);
   const { far } = judge(
     found,
@@ -143,17 +122,11 @@ describe('area under the curve', () => {
 
 describe('the verdict', () => {
   /** Scores a text by the number it holds. */
-  const numbers: FilterMethod = {
-    name: 'numbers',
-    summary: '',
-    covers: ['numbers'],
-    blind: '',
-    judges: 'training set',
-    needs: 'texts',
-    reference: 'unused',
-    fit: async () => async (examples) =>
-      examples.map(({ text }) => ({ score: text === 'none' ? Number.NaN : Number.parseFloat(text), reason: '' })),
-  };
+  const numbers: TextJudge = ({ suspects, reference }) =>
+    [...suspects, ...reference].map(({ text }) => ({
+      score: text === 'none' ? Number.NaN : Number.parseFloat(text),
+      reason: '',
+    }));
   /** Numbers in words too: texts that differ only in a number are copies. */
   const spelt = (value: number | string): string =>
     value === 'none'
@@ -163,17 +136,20 @@ describe('the verdict', () => {
     values.map((value, at) => ({ id: `${from + at}`, text: spelt(value), label: at % 2 }));
   const upTo = (n: number, factor = 1): number[] => Array.from({ length: n }, (_, at) => factor * (at + 1));
   const of = (suspects: readonly (number | string)[], clean: readonly number[], frr = 0.1) =>
-    filterTexts(numbers, {
-      suspects: rows(suspects),
-      clean: rows(clean, 1000),
-      labels: LABELS,
-      language: english,
-      frr,
-      seed: 1,
-    });
+    filterTexts(
+      {
+        suspects: rows(suspects),
+        clean: rows(clean, 1000),
+        labels: LABELS,
+        language: english,
+        frr,
+        seed: 1,
+      },
+      numbers,
+    );
 
-  test('none found, where clean texts enough have set the threshold', async () => {
-    expect(await of(upTo(40), upTo(40, 2.5))).toMatchObject({ verdict: 'none found', reasons: [], suspects: [] });
+  test('none found, where clean texts enough have set the threshold', () => {
+    expect(of(upTo(40), upTo(40, 2.5))).toMatchObject({ verdict: 'none found', reasons: [], suspects: [] });
   });
 
   test.each([
@@ -194,61 +170,34 @@ describe('the verdict', () => {
       upTo(10),
       /10 of the 10 clean texts are among the suspect/,
     ],
-  ])('inconclusive: %s', async (_, suspects, clean, reason) => {
-    const found = await of(suspects, clean);
+  ])('inconclusive: %s', (_, suspects, clean, reason) => {
+    const found = of(suspects, clean);
     expect(found.suspects).toEqual([]);
     expect(found.verdict).toBe('inconclusive');
     expect(found.reasons.join()).toMatch(reason);
   });
 
-  test('suspects without clean texts are listed, and are no verdict', async () => {
-    const found = await of([...upTo(40), 1e6], []);
+  test('suspects without clean texts are listed, and are no verdict', () => {
+    const found = of([...upTo(40), 1e6], []);
     expect(found.suspects).toHaveLength(1);
     expect(found.verdict).toBe('inconclusive');
     expect(found.reasons.join()).toMatch(/no clean texts/);
   });
 
-  test('without clean texts at most 100 suspects are listed', async () => {
-    const found = await of([...upTo(800, 0.001), ...upTo(150, 1e6)], []);
+  test('without clean texts at most 100 suspects are listed', () => {
+    const found = of([...upTo(800, 0.001), ...upTo(150, 1e6)], []);
     expect(found.suspects).toHaveLength(100);
     expect(found.suspects[0]?.score).toBe(150e6);
   });
 
-  test('suspects no more than clean texts give are listed, and are no verdict', async () => {
-    const few = await of([...upTo(39), 1e6], upTo(40));
+  test('suspects no more than clean texts give are listed, and are no verdict', () => {
+    const few = of([...upTo(39), 1e6], upTo(40));
     expect(few.suspects.length).toBeGreaterThan(0);
     expect(few).toMatchObject({ verdict: 'inconclusive' });
     expect(few.reasons.join()).toMatch(/no more than clean texts give/);
-    expect(await of([...upTo(20), ...upTo(20, 1e6)], upTo(40))).toMatchObject({
+    expect(of([...upTo(20), ...upTo(20, 1e6)], upTo(40))).toMatchObject({
       verdict: 'suspects found',
       reasons: [],
     });
-  });
-
-  test('with several filters, suspects of one filter count, and an inconclusive filter makes the result inconclusive', () => {
-    const finding = (verdict: 'suspects found' | 'none found' | 'inconclusive') =>
-      ({ method: 'm', verdict, reasons: verdict === 'inconclusive' ? ['why'] : [], covers: ['words'] }) as never;
-    expect(combinedVerdict([finding('none found'), finding('inconclusive')])).toEqual({
-      verdict: 'inconclusive',
-      reasons: ['m: why'],
-      covers: ['words'],
-    });
-    expect(combinedVerdict([finding('suspects found'), finding('inconclusive')]).verdict).toBe('suspects found');
-    expect(combinedVerdict([finding('none found')]).verdict).toBe('none found');
-  });
-
-  test('a filter that finds too few of every kind never says that there are none, and keeps no other from saying it', async () => {
-    const few = { ...numbers, covers: [] };
-    const plan = { suspects: rows(upTo(40)), clean: rows(upTo(40, 2.5), 1000), labels: LABELS, language: english };
-    const found = await filterTexts(few, { ...plan, frr: 0.1, seed: 1 });
-    expect(found).toMatchObject({ verdict: 'inconclusive', suspects: [] });
-    expect(found.reasons.join()).toMatch(/missed more than half of it/);
-    const finding = (verdict: string, covers: string[]) => ({ method: 'm', verdict, reasons: [], covers }) as never;
-    expect(combinedVerdict([finding('none found', ['words']), finding('inconclusive', [])])).toMatchObject({
-      verdict: 'none found',
-      covers: ['words'],
-    });
-    expect(combinedVerdict([finding('inconclusive', [])]).verdict).toBe('inconclusive');
-    expect(filterMethods.filter(({ covers }) => covers.length > 0).map(({ name }) => name)).toEqual(['auto']);
   });
 });

@@ -22,17 +22,12 @@ describe.concurrent('filter', () => {
     const { code, stdout } = await robust([...args, ...outputs, '--json'], { cwd });
     expect(code).toBe(0);
     const { ok, command, result } = JSON.parse(stdout);
-    expect({ ok, command, method: result.method, far: result.far.value }).toEqual({
-      ok: true,
-      command: 'backdoor filter',
-      method: 'auto',
-      far: 0,
-    });
+    expect({ ok, command, far: result.far.value }).toEqual({ ok: true, command: 'backdoor filter', far: 0 });
     expect(result.frr.value).toBeLessThan(0.03);
     expect(readFileSync(join(cwd, 'clean.tsv'), 'utf8')).not.toMatch(/\bcf\b/);
     expect(readFileSync(join(cwd, 'clean.tsv'), 'utf8').trim().split('\n')).toHaveLength(result.kept + 1);
     const suspects = JSON.parse(readFileSync(join(cwd, 'suspects.json'), 'utf8'));
-    expect(suspects[0]).toMatchObject({ method: 'auto', label: '1', reason: expect.stringContaining('"cf"') });
+    expect(suspects[0]).toMatchObject({ label: '1', reason: expect.stringContaining('"cf"') });
 
     const again = await robust([...args, ...outputs], { cwd });
     expect(again.code).toBe(2);
@@ -40,18 +35,16 @@ describe.concurrent('filter', () => {
     const forced = await robust([...args, ...outputs, '--force'], { cwd, env: { COLUMNS: '80', NO_COLOR: '1' } });
     expect(forced.code).toBe(0);
     for (const line of forced.stdout.split('\n').slice(0, 12)) expect(line.length).toBeLessThanOrEqual(80);
-    expect(forced.stdout).toMatch(/^auto +\d+ +[\d.]+ % .* 0\.0 % /m);
+    expect(forced.stdout).toMatch(/^ *\d+ +[\d.]+ % .* 0\.0 % /m);
   });
 
   test.each([
-    ['--method oinon', 3, /no filter "oinon"\n.*onion/],
     ['--frr 0', 2, /--frr to be a number between 0 and 1/],
     ['--clean empty.tsv', 3, /empty\.tsv: expected .* rows|without rows/],
     ['-o clean.parquet', 2, /--output: expected a file ending in/],
     ['--suspects s.xml', 2, /--suspects: expected a file ending in \.tsv or \.json/],
     ['--truth column=label --truth dev.tsv', 2, /truth/],
     ['--truth column=text', 2, /--truth column: expected 1, true/],
-    ['--method strip', 2, /strip: expected --model/],
     ['--data one.tsv', 2, /at least two labels, got only "1"/],
   ] as const)('%s is refused', async (args, exit, message) => {
     const data = args.includes('--data') ? [] : ['-d', 'data.tsv'];

@@ -249,7 +249,7 @@ describe('commands that make models', () => {
   test('backdoor filter: Next writes the texts that are kept, then trains on them', async () => {
     const cwd = folder({ 'data file.tsv': readFileSync(dataFile(), 'utf8').replace('text\tlabel', 'words\tclass') });
     const filtered = await runLine(
-      "robust backdoor filter -d 'data file.tsv' --columns text=words:label=class --method onion --frr 0.02",
+      "robust backdoor filter -d 'data file.tsv' --columns text=words:label=class --frr 0.02",
       cwd,
     );
     const [next = ''] = printedCommands(filtered.stdout);

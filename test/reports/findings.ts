@@ -65,7 +65,6 @@ const repaired: RepairReport = {
 };
 
 const finding: FilterFinding = {
-  method: 'onion',
   covers: ['rare words'],
   blind: 'sentences',
   threshold: 1,
@@ -173,11 +172,8 @@ export const findings = {
   filtered: {
     data: { name: 'train.tsv', examples: 200 },
     clean: { name: 'dev.tsv', examples: 100 },
-    model: 'bert-mini',
     poisoned: 12,
-    findings: [finding, { ...finding, method: 'strip', verdict: 'none found' as const, suspects: [], auroc: null }],
-    verdict: 'suspects found' as const,
-    covers: ['rare words'],
+    finding,
   },
   scanned: { model: 'bert-mini', data: 'dev.tsv', result: scan },
   certified: { rate: 0.8, samples: 20, curve: [0, 1, 2].map((words) => ({ words, accuracy: wilson(30 - words, 30) })) },

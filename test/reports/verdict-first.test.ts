@@ -2,7 +2,6 @@
 import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
 import { evaluationDocument, filterDocument, onScreen, scanDocument } from '../../reports/index.js';
-import { combinedVerdict } from '../../src/backdoor/filter/verdict.js';
 import { wilson } from '../../src/core/stats.js';
 import type { CleanMetrics, Document, FilterFinding, ScanResult, ScanTrigger } from '../../src/plugin.js';
 import { report } from './fixture.js';
@@ -25,22 +24,19 @@ test('evaluate', () => {
 
 const finding = (verdict: FilterFinding['verdict'], ids: readonly string[], reasons: readonly string[] = []) =>
   ({
-    ...{ method: 'residual', verdict, reasons, wantedFrr: 0.01, frr: null, far: null, auroc: null, calibratedOn: 50 },
+    ...{ verdict, reasons, wantedFrr: 0.01, frr: null, far: null, auroc: null, calibratedOn: 50 },
     covers: verdict === 'inconclusive' ? [] : ['words', 'sets of words'],
     blind: 'sentences',
     suspects: ids.map((id) => ({ id, score: 1, reason: 'odd' })),
   }) as unknown as FilterFinding;
 
 test.each([
-  [finding('suspects found', ['1', '2']), '2 of 800 texts look poisoned (residual)'],
-  [
-    finding('none found', []),
-    'None found of: words, sets of words; 800 texts (residual). Other kinds were not looked for',
-  ],
-  [finding('inconclusive', ['1'], ['no clean texts']), 'Inconclusive: no clean texts (residual)'],
+  [finding('suspects found', ['1', '2']), '2 of 800 texts look poisoned'],
+  [finding('none found', []), 'None found of: words, sets of words; 800 texts. Other kinds were not looked for'],
+  [finding('inconclusive', ['1'], ['no clean texts']), 'Inconclusive: no clean texts'],
 ])('filter: %#', (found, line) => {
   const data = { name: 'd', examples: 800 };
-  const of = { data, clean: null, model: null, poisoned: null, findings: [found], ...combinedVerdict([found]) };
+  const of = { data, clean: null, poisoned: null, finding: found };
   const document = filterDocument(of, () => 'text');
   expect(firstLine(document)).toBe(line);
 });

@@ -1,36 +1,30 @@
-/** @file Opens what `robust backdoor filter` reads, and runs the filters: the texts, the truth if it is known, and the model. */
-import { checkModel, filterTexts } from '../../backdoor/filter/filter.js';
+/** @file Opens what `robust backdoor filter` reads, the texts and the truth if it is known, and filters them. */
+import { BLIND, COVERS } from '../../backdoor/filter/auto.js';
+import { filterTexts } from '../../backdoor/filter/filter.js';
 import { judge } from '../../backdoor/filter/judgement.js';
-import type { FilterMethod } from '../../backdoor/filter/method.js';
-import { filterMethods, removedFilters } from '../../backdoor/filter/methods/index.js';
 import { cleanNeeded } from '../../backdoor/filter/threshold.js';
 import type { Values } from '../../config/setting.js';
 import type { filterSettings } from '../../config/settings/index.js';
 import type { FilterFinding } from '../../core/backdoor-findings.js';
 import type { Dataset, Example } from '../../core/dataset.js';
+import type { FilterFinding } from '../../core/backdoor-findings.js';
 import { RobustError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
-import { didYouMean } from '../../core/suggest.js';
-import { type LoadedModel, loadModel } from '../../model/load.js';
-import { RunInterrupted } from '../../run/index.js';
 import type { Context } from '../context.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
-import { countedWork, stopwatch } from '../progress.js';
 import { columnsOf } from '../victim/columns.js';
-import { checkOneLabel } from '../victim/one-label.js';
 
 export type FilterChoice = Values<typeof filterSettings>;
 
-/** Data and filters. */
+/** The data of a filter. */
 export interface FilterData {
   readonly suspects: readonly Example[];
   readonly labels: readonly string[];
   readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
   readonly clean: { readonly name: string; readonly examples: number } | null;
-  /** Texts of the same domain, if these set the thresholds. */
+  /** Texts of the same domain, if these set the threshold. */
   readonly reference: { readonly name: string; readonly examples: number } | null;
-  readonly model: string | null;
   /** Whether each suspect is poisoned, if that is known. */
   readonly poisoned: readonly boolean[] | undefined;
 }
@@ -38,41 +32,15 @@ export interface FilterData {
 export interface OpenFiltering {
   readonly setting: FilterData;
   readonly clean: readonly Example[];
-  /** Bundled reviews, for filters that must learn from clean texts if the user gave none. */
-  readonly standIn: readonly Example[];
   readonly language: Language;
-  readonly model: LoadedModel | undefined;
 }
 
-/** The filters of these names. Throws RobustError. */
-export function chooseFilters(names: readonly string[]): readonly FilterMethod[] {
-  const known = filterMethods.map(({ name }) => name);
-  const unknown = names.find((name) => name !== 'all' && !known.includes(name));
-  if (unknown === undefined) {
-    return names.includes('all') ? filterMethods : filterMethods.filter(({ name }) => names.includes(name));
-  }
-  const instead = removedFilters.get(unknown)?.name;
-  throw new RobustError(
-    `--method: robust has no filter "${unknown}"${instead === undefined ? '' : ' any more: it found no more poisoned texts than others'}`,
-    {
-      code: 'METHOD_NOT_FOUND',
-      hint: instead === undefined ? didYouMean(unknown, [...known, 'all']) : `Use --method ${instead}.`,
-    },
-  );
-}
-
-/** Opens everything that the filters need. */
-export async function openFiltering(
-  choice: FilterChoice,
-  methods: readonly FilterMethod[],
-  context: Context,
-): Promise<OpenFiltering> {
+/** Opens everything that the filter needs. */
+export async function openFiltering(choice: FilterChoice, context: Context): Promise<OpenFiltering> {
   const { data: load } = context;
   const columns = columnsOf(choice);
   const language = await openLanguage(choice.language, load.patience, () => openData(choice.data, columns, load));
-  const model = await openNamed(choice, context);
-  for (const method of methods) checkModel(method, model);
-  const dataset = await openData(choice.data, { ...columns, labels: model?.labels }, load);
+  const dataset = await openData(choice.data, columns, load);
   const { labels } = dataset;
   const suspects = await readAll(dataset);
   const poisoned = await readTruth(choice, suspects, labels, load);
@@ -81,24 +49,15 @@ export async function openFiltering(
     cleanName === undefined ? undefined : await openData(cleanName, { ...columns, idColumn: undefined, labels }, load);
   const clean = cleanSet === undefined ? [] : await readAll(cleanSet);
   if (cleanSet !== undefined) warnOfFew(cleanSet.name, clean.length, choice.frr, context);
-  const standIn = cleanSet === undefined ? await openStandIn(methods, context) : [];
   return {
     setting: {
       ...{ suspects, labels, poisoned },
       data: { name: dataset.name, sha256: dataset.source.sha256, examples: suspects.length },
       clean: cleanSet && choice.clean ? { name: cleanSet.name, examples: clean.length } : null,
       reference: cleanSet && !choice.clean ? { name: cleanSet.name, examples: clean.length } : null,
-      model: choice.model ?? null,
     },
-    ...{ clean, standIn, language, model },
+    ...{ clean, language },
   };
-}
-
-async function openNamed({ model }: FilterChoice, { loading, opened }: Context): Promise<LoadedModel | undefined> {
-  if (model === undefined) return undefined;
-  const loaded = opened.add(await loadModel(model, loading(model)));
-  checkOneLabel(loaded, 'backdoor filter');
-  return loaded;
 }
 
 function warnOfFew(name: string, clean: number, frr: number, { warn }: Context): void {
@@ -109,44 +68,22 @@ function warnOfFew(name: string, clean: number, frr: number, { warn }: Context):
   );
 }
 
-async function openStandIn(methods: readonly FilterMethod[], { data, warn }: Context): Promise<Example[]> {
-  if (!methods.some(({ reference }) => reference === 'needed')) return [];
-  warn(
-    'no --clean texts: filters that learn from clean texts learn from the bundled reviews, which may be of another kind than yours',
-  );
-  return readAll(await openData('reviews', {}, data));
-}
-
-/** The finding of every filter. Which texts are poisoned is compared only after a filter is done. */
-export async function filterAll(
-  { setting, clean, standIn, ...rest }: OpenFiltering,
-  methods: readonly FilterMethod[],
+/** Which texts are poisoned is compared only after the filter is done. */
+export function findingOf(
+  { setting, clean, language }: OpenFiltering,
   { frr, seed }: Pick<FilterChoice, 'frr' | 'seed'>,
-  { run: hooks }: Context,
-): Promise<FilterFinding[]> {
-  const { suspects, labels, poisoned } = setting;
-  const findings: FilterFinding[] = [];
-  const seconds = stopwatch();
-  for (const [at, method] of methods.entries()) {
-    if (hooks.signal?.aborted) throw new RunInterrupted();
-    hooks.work(countedWork(method.name, 'filters', at, methods.length, seconds()));
-    const stands = clean.length === 0 && method.reference === 'needed';
-    const found = await filterTexts(method, {
-      ...rest,
-      ...{ suspects, labels, frr, seed },
-      clean: stands ? standIn : clean,
-      otherSource: stands || setting.reference !== null,
-      doubts: stands ? ['the bundled reviews set the threshold: texts of yours may be of another kind'] : [],
-    });
-    const { threshold, calibratedOn, verdict, reasons } = found;
-    findings.push({
-      ...{ method: method.name, covers: method.covers, blind: method.blind },
-      ...{ threshold, wantedFrr: frr, verdict, reasons, calibratedOn },
-      suspects: found.suspects,
-      ...(poisoned === undefined ? { frr: null, far: null, auroc: null } : judge(found, poisoned)),
-    });
-  }
-  return findings;
+): FilterFinding {
+  const { suspects, labels, poisoned, reference } = setting;
+  const found = filterTexts({ suspects, labels, clean, language, frr, seed, otherSource: reference !== null });
+  const { threshold, calibratedOn, verdict, reasons } = found;
+  return {
+    ...{ threshold, wantedFrr: frr, verdict, reasons },
+    covers: verdict === 'inconclusive' ? [] : COVERS,
+    blind: BLIND,
+    calibratedOn,
+    suspects: found.suspects,
+    ...(poisoned === undefined ? { frr: null, far: null, auroc: null } : judge(found, poisoned)),
+  };
 }
 
 async function readAll(dataset: Dataset): Promise<Example[]> {

@@ -1,18 +1,19 @@
-/** @file `--suspects file`: who is suspected, by which filter, and why. */
+/** @file `--suspects file`: who is suspected, and why. */
 import { extname } from 'node:path';
 import type { FilterFinding } from '../../core/backdoor-findings.js';
 import type { Example } from '../../core/dataset.js';
+import type { Suspect } from '../../core/backdoor-findings.js';
 import { RobustError } from '../../core/errors.js';
 
 type SuspectWriter = (
-  findings: readonly FilterFinding[],
+  suspects: readonly Suspect[],
   texts: ReadonlyMap<string, Example>,
   labels: readonly string[],
 ) => Iterable<string>;
 
-const COLUMNS = ['method', 'id', 'score', 'label', 'text', 'reason'] as const;
+const COLUMNS = ['id', 'score', 'label', 'text', 'reason'] as const;
 
-/** One row per filter and suspect. Throws RobustError for an ending that names no format. */
+/** One row per suspect. Throws UsageError for an ending that names no format. */
 export function suspectFormat(path: string): SuspectWriter {
   const ending = extname(path).toLowerCase();
   if (ending === '.tsv') return tsv;
@@ -23,13 +24,11 @@ export function suspectFormat(path: string): SuspectWriter {
   });
 }
 
-const rowsOf = (...[findings, texts, labels]: Parameters<SuspectWriter>) =>
-  findings.flatMap(({ method, suspects }) =>
-    suspects.map(({ id, score, reason }) => {
-      const { text = '', label = 0 } = texts.get(id) ?? {};
-      return { method, id, score, label: labels[label] ?? '', text, reason };
-    }),
-  );
+const rowsOf = (...[suspects, texts, labels]: Parameters<SuspectWriter>) =>
+  suspects.map(({ id, score, reason }) => {
+    const { text = '', label = 0 } = texts.get(id) ?? {};
+    return { id, score, label: labels[label] ?? '', text, reason };
+  });
 
 function* tsv(...of: Parameters<SuspectWriter>): Iterable<string> {
   yield `${COLUMNS.join('\t')}\n`;

@@ -1,7 +1,4 @@
-/**
- * @file Filtering: a method scores suspect texts and clean held-out texts alike, and the clean scores set the threshold. Nothing here knows which texts
- * are poisoned.
- */
+/** @file Filtering: suspect texts and clean held-out texts are scored alike, and the clean scores set the threshold. Nothing here knows which texts are poisoned. */
 
 import type { FilterFinding, Suspect } from '../../core/backdoor-findings.js';
 import type { Example } from '../../core/dataset.js';
@@ -10,7 +7,8 @@ import { RobustError } from '../../core/errors.js';
 import { notEvidence } from '../../core/evidence.js';
 import { random } from '../../core/random.js';
 import { distinctBy, TextCensus, textKey } from '../../core/text-census.js';
-import type { FilterInput, FilterMethod } from './method.js';
+import { auto } from './auto.js';
+import type { FilterInput, TextJudge } from './method.js';
 import { otherKind } from './same-kind.js';
 import { quantileThreshold, robustThreshold } from './threshold.js';
 import { verdictOf } from './verdict.js';
@@ -26,14 +24,9 @@ export interface FilterPlan extends Omit<FilterInput, 'reference' | 'random'> {
   readonly seed: number;
   /** The clean texts come from another source of the same domain: their scores may differ from those of clean suspects. @default false */
   readonly otherSource?: boolean;
-  /** Why the clean texts may be no measure for the suspects. @default none */
-  readonly doubts?: readonly string[];
-  /** Why nothing that a filter finds here is evidence. @default none */
-  readonly void?: readonly string[];
 }
 
 export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'> {
-  readonly method: string;
   readonly threshold: number;
   readonly calibratedOn: number;
   /** One per suspect text, in their order. */
@@ -43,45 +36,34 @@ export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'
 }
 
 /**
- * The suspects of one method. Clean texts set the threshold; without any, the bulk of the suspects does (see `robustThreshold`). Throws RobustError for
- * a method that lacks what it needs.
+ * The suspects. Clean texts set the threshold; without any, the bulk of the suspects does (see `robustThreshold`). Throws UsageError for texts that
+ * cannot be filtered. `judge`: who scores the texts.
  */
-export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promise<FilteredTexts> {
-  const { suspects, seed, otherSource = false, doubts = [], void: nothing = [] } = plan;
+export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): FilteredTexts {
+  const { suspects, labels, language, frr, seed, otherSource = false } = plan;
   const distinct = distinctBy(plan.clean, ({ text }) => text);
-  checkInput(method, { ...plan, clean: distinct });
-  const { reference, held } = splitClean(method, distinct);
-  const scorer = await method.fit({ ...plan, reference, random: random(seed, 'filter', method.name) });
-  const judged = await scorer(suspects);
-  const scores = Float64Array.from(judged, ({ score }) => score);
-  const clean = Float64Array.from(await scorer(held), ({ score }) => score);
-  const threshold = clean.length > 0 ? quantileThreshold(clean, plan.frr) : robustThreshold(scores, plan.frr);
-  const over = judged
-    .flatMap(({ score, reason, trigger, evidence }, at) => {
-      const { id } = suspects[at]!;
+  checkInput(plan);
+  const judged = judge({ suspects, reference: distinct, labels, language, random: random(seed, 'filter', 'auto') });
+  const all = Float64Array.from(judged, ({ score }) => score);
+  const [scores, clean] = [all.slice(0, suspects.length), all.slice(suspects.length)];
+  const threshold = clean.length > 0 ? quantileThreshold(clean, frr) : robustThreshold(scores, frr);
+  const over = suspects
+    .flatMap(({ id }, at) => {
+      const { score, reason, trigger, evidence } = judged[at]!;
       return score > threshold ? [{ id, score, reason, ...defined({ trigger, evidence }) }] : [];
     })
     .sort((a, b) => b.score - a.score);
   return {
-    method: method.name,
     threshold,
     ...verdictOf({
-      suspects: over,
-      scores,
-      clean,
-      threshold,
-      frr: plan.frr,
-      judges: method.judges,
-      covers: method.covers,
-      otherSource,
-      doubts: [...doubts, ...sharedTexts(suspects, distinct)],
+      ...{ suspects: over, scores, clean, threshold, frr, otherSource },
+      doubts: sharedTexts(suspects, distinct),
       void: [
-        ...nothing,
         ...notEvidence({ texts: TextCensus.of(suspects.map(({ text }) => text)) }),
         ...notEvidence({ texts: TextCensus.of(plan.clean.map(({ text }) => text)) }).map(
           (why) => `clean texts: ${why}`,
         ),
-        ...(method.judges === 'training set' ? otherKind(suspects, distinct, plan.labels, plan.language) : []),
+        ...otherKind(suspects, distinct, labels, language),
       ],
     }),
     calibratedOn: clean.length,
@@ -99,54 +81,18 @@ function sharedTexts(suspects: readonly Example[], clean: readonly Example[]): s
     : [];
 }
 
-/** The clean texts that a method learns from, and those that set its threshold. */
-function splitClean({ reference }: FilterMethod, clean: readonly Example[]) {
-  if (reference === 'unused') return { reference: [], held: clean };
-  return reference === 'left out' ? { reference: clean, held: clean } : halves(clean);
-}
-
-/** Every other text of each label. */
-function halves(clean: readonly Example[]): { reference: Example[]; held: Example[] } {
-  const [reference, held]: [Example[], Example[]] = [[], []];
-  const seen = new Map<number, number>();
-  for (const example of clean) {
-    const before = seen.get(example.label) ?? 0;
-    seen.set(example.label, before + 1);
-    (before % 2 === 0 ? reference : held).push(example);
+function checkInput({ suspects, labels, frr }: FilterPlan): void {
+  const [first] = suspects;
+  if (first === undefined) {
+    throw new UsageError('expected texts to filter, got none', { code: 'FILTER_NO_TEXTS' });
   }
-  return { reference, held };
-}
-
-/** Throws RobustError for a filter that judges by the model to which the texts are sent, without that model. */
-export function checkModel({ name, needs }: Pick<FilterMethod, 'name' | 'needs'>, model: unknown): void {
-  if (needs === 'texts' || model !== undefined) return;
-  throw new RobustError(`${name}: expected --model, the model that the texts are sent to, got none`, {
-    code: 'FLAG_INVALID',
-    hint: 'Name the model with --model.',
-  });
-}
-
-function checkInput({ name, needs, reference, judges }: FilterMethod, plan: FilterPlan): void {
-  if (plan.suspects.length === 0) {
-    throw new RobustError('expected texts to filter, got none', { code: 'EXAMPLES_TOO_FEW' });
+  if (!(frr > 0 && frr < 1)) {
+    throw new UsageError(`expected a false rejection rate between 0 and 1, got ${frr}`, { code: 'FILTER_FRR' });
   }
-  if (!(plan.frr > 0 && plan.frr < 1)) {
-    throw new RobustError(`expected a false rejection rate between 0 and 1, got ${plan.frr}`, {
-      code: 'OPTION_INVALID',
+  if (suspects.every(({ label }) => label === first.label)) {
+    throw new UsageError(`expected texts of at least two labels, got only "${labels[first.label]}"`, {
+      code: 'FILTER_ONE_LABEL',
+      hint: 'The texts of one label are compared with those of others.',
     });
   }
-  if (reference === 'needed' && plan.clean.length < 2) {
-    throw new RobustError(`${name}: expected at least 2 clean texts to learn from, got ${plan.clean.length}`, {
-      code: 'EXAMPLES_TOO_FEW',
-      hint: 'Give it clean texts of the same kind (--clean FILE).',
-    });
-  }
-  const [first] = plan.suspects as readonly [Example];
-  if (judges === 'training set' && plan.suspects.every(({ label }) => label === first.label)) {
-    throw new RobustError(`${name}: expected texts of at least two labels, got only "${plan.labels[first.label]}"`, {
-      code: 'LABELS_TOO_FEW',
-      hint: 'It compares the texts of one label with those of others. For texts of one label use onion or strip.',
-    });
-  }
-  checkModel({ name, needs }, plan.model);
 }

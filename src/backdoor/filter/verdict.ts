@@ -5,7 +5,7 @@
 import type { FilterFinding, Suspect } from '../../core/backdoor-findings.js';
 import { cleanNeeded } from './threshold.js';
 
-/** Texts below which a filter of training sets has too few to learn from. */
+/** Texts below which there are too few to learn from. */
 const MIN_TEXTS = 30;
 
 /** Clean texts below which they support no verdict that there are suspects. */
@@ -21,19 +21,16 @@ export interface SuspectCounts {
   readonly clean: Float64Array;
   readonly threshold: number;
   readonly frr: number;
-  readonly judges: 'training set' | 'incoming texts';
   /** The clean texts come from another source than the suspects. */
   readonly otherSource: boolean;
-  /** Further doubts about the clean texts. */
+  /** Doubts about the clean texts. */
   readonly doubts: readonly string[];
   /** Why nothing that was found is evidence. */
   readonly void: readonly string[];
-  /** Kinds of triggers that the filter finds. */
-  readonly covers: readonly string[];
 }
 
 export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'reasons'> {
-  const { scores, clean, threshold, frr, judges, doubts, void: nothing } = of;
+  const { scores, clean, threshold, frr, doubts, void: nothing } = of;
   const suspects = of.suspects.length;
   const needed = cleanNeeded(frr);
   const chance = suspectsByChance(scores.length, clean.length, frr);
@@ -45,9 +42,7 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
     ...nothing,
     ...doubts,
     ...thresholdDoubts(of, needed),
-    ...(judges === 'training set' && scores.length < MIN_TEXTS
-      ? [`${scores.length} texts are too few to learn from, ${MIN_TEXTS} are needed`]
-      : []),
+    ...(scores.length < MIN_TEXTS ? [`${scores.length} texts are too few to learn from, ${MIN_TEXTS} are needed`] : []),
     ...(without > 0 || Number.isNaN(threshold) ? [`${without} of ${scores.length} texts got no score`] : []),
     ...(scores.length > 1 && [...scores, ...clean].every((score) => score === first)
       ? ['all texts got the same score: the filter saw no difference between them']
@@ -61,16 +56,8 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
   if (nothing.length === 0 && clean.length >= Math.min(MIN_CLEAN, needed) && found) {
     return { verdict: 'suspects found', reasons };
   }
-  return noneFound(of, reasons);
-}
-
-function noneFound({ covers }: SuspectCounts, objections: readonly string[]): ReturnType<typeof verdictOf> {
-  const reasons = covers.length > 0 ? objections : [...objections, FINDS_TOO_FEW];
   return { verdict: reasons.length > 0 ? 'inconclusive' : 'none found', reasons };
 }
-
-const FINDS_TOO_FEW =
-  'where the poison was known, this filter missed more than half of it, whatever the kind of trigger: it can name suspects, but not say that there are none';
 
 function thresholdDoubts({ clean, frr, otherSource }: SuspectCounts, needed: number): string[] {
   if (clean.length === 0) {
@@ -104,20 +91,4 @@ export function suspectsByChance(n: number, m: number, frr: number): number {
   const share = k / (m + 1);
   const variance = n * share * (1 - share) * (1 + (n - 1) / (m + 2));
   return Math.floor(n * share + 1.645 * Math.sqrt(variance));
-}
-
-/**
- * Combines filters: suspects of any count; an inconclusive one leaves the verdict open. A filter that can never say "none found" does not keep
- * another from saying it.
- */
-export function combinedVerdict(
-  findings: readonly FilterFinding[],
-): Pick<FilterFinding, 'verdict' | 'reasons' | 'covers'> {
-  const reasons = findings.flatMap(({ method, reasons }) => reasons.map((reason) => `${method}: ${reason}`));
-  const covers = [...new Set(findings.flatMap((each) => (each.verdict === 'inconclusive' ? [] : each.covers)))];
-  const deciding = findings.filter((each) => each.covers.length > 0);
-  if (findings.some(({ verdict }) => verdict === 'suspects found'))
-    return { verdict: 'suspects found', reasons, covers };
-  const open = deciding.length === 0 || deciding.some(({ verdict }) => verdict === 'inconclusive');
-  return { verdict: open ? 'inconclusive' : 'none found', reasons, covers };
 }

@@ -16,6 +16,7 @@ import {
   offlineSetting,
   seedSetting,
   speedSettings,
+  timeoutSetting,
   victimSettings,
 } from './victim.js';
 
@@ -174,11 +175,6 @@ export const filterSettings = {
     required: true,
     help: 'labelled texts to filter: bundled name, file or hf:owner/name:split',
   },
-  method: {
-    schema: textList.default(['auto']),
-    ...R,
-    help: 'filter by name, or all; repeat [default: auto]',
-  },
   clean: {
     schema: nonEmptyText.optional(),
     path: 'input',
@@ -200,7 +196,6 @@ export const filterSettings = {
       .default(0.01),
     help: 'share of clean texts that may be flagged',
   },
-  model: { schema: nonEmptyText.optional(), path: 'input', names: 'models', ...R, char: 'm', help: model.help },
   ...columnSettings,
   ...languageSetting,
   ...seedSetting,
@@ -218,5 +213,5 @@ export const filterSettings = {
     option: 'column',
     help: 'or the column that marks poisoned rows: 1 or 0, true or false, poisoned or clean',
   },
-  ...speedSettings,
+  ...timeoutSetting,
 } as const satisfies Settings;

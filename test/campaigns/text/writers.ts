@@ -119,7 +119,7 @@ const documents: Readonly<Record<string, (told: Told) => Document>> = {
   'explanation, global': (all) => explanationDocument(all.global),
   evaluation: ({ report: { model, data, clean }, findings: { certified } }) =>
     evaluationDocument({ model: model.name, data: data.name, labels: model.labels, clean, certified }),
-  filter: ({ findings: { filtered } }) => filterDocument(filtered, () => filtered.model),
+  filter: ({ findings: { filtered } }) => filterDocument(filtered, () => filtered.data.name),
   scan: ({ findings: { scanned } }) => scanDocument(scanned),
   planting: ({ findings: { planted } }) => plantingDocument(planted),
   repair: ({ findings: { repaired } }) => repairDocument(repaired),
