@@ -14,11 +14,9 @@
 import {
   byGradient,
   greedy,
-  keepStopWords,
   maxFraction,
   meaningKept,
   nearWords,
-  noRepeat,
   presetAttack,
   samePartOfSpeech,
   vectorsAt,
@@ -46,8 +44,6 @@ export const a2t = presetAttack({
   options,
   words: ({ vectors, candidates, cosine }, lax) => nearWords(vectors, candidates, cosine, lax),
   constraints: ({ maxFraction: fraction, vectors, cosine, similarity }) => [
-    noRepeat,
-    keepStopWords,
     maxFraction(fraction),
     samePartOfSpeech(),
     wordsAlike(cosine, vectorsAt(vectors)),

@@ -10,16 +10,7 @@
  * language model of a billion words prefers. Without a file, candidates are WordNet's, ranked by meaning and by n-grams of
  * the data set. Parents are drawn as in the paper; TextAttack's recipe prefers less fit parents.
  */
-import {
-  genetic,
-  keepStopWords,
-  maxFraction,
-  nearWords,
-  noRepeat,
-  presetAttack,
-  vectorsOption,
-  z,
-} from '../src/plugin.js';
+import { genetic, maxFraction, nearWords, presetAttack, vectorsOption, z } from '../src/plugin.js';
 
 const options = {
   population: z.int().min(2).default(60).describe('size of the population (paper: 60)'),
@@ -35,6 +26,6 @@ export const alzantot = presetAttack({
   paper: { title: 'Generating Natural Language Adversarial Examples', url: 'https://aclanthology.org/D18-1316' },
   options,
   words: ({ vectors, candidates }, lax) => nearWords(vectors, candidates, 0.5, lax),
-  constraints: ({ maxFraction: fraction }) => [noRepeat, keepStopWords, maxFraction(fraction)],
+  constraints: ({ maxFraction: fraction }) => [maxFraction(fraction)],
   search: ({ population, generations }) => genetic({ population, generations }),
 });

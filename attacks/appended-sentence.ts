@@ -8,7 +8,7 @@
  * Systems", EMNLP 2017, section 3 (AddAny, AddSent); https://arxiv.org/abs/1707.07328
  * Differs: the sentences are our own, written to fit any text, and are not optimised against the model.
  */
-import { inOrder, languagePart, rewriteText, searchAttack, z } from '../src/plugin.js';
+import { languagePart, textAttack, z } from '../src/plugin.js';
 
 const options = {
   sentence: z.string().default('').describe('your sentence, instead of the built-in ones'),
@@ -19,27 +19,19 @@ const options = {
 const inStyleOf = (text: string, sentence: string) =>
   /\s[.!?]\s*$/.test(text) ? sentence.replace(/\.$/, ' .') : sentence;
 
-export const appendedSentence = searchAttack({
+export const appendedSentence = textAttack({
   name: 'appended-sentence',
-  level: 'sentence',
-  needs: 'labels',
   summary: 'Adds a sentence without an opinion, or repeats the last one: "... I saw it on a Tuesday.".',
   options,
-  edits: ({ sentence, repeat }) =>
-    rewriteText(
-      'a sentence more',
-      ['the text itself kept', 'one sentence added'],
-      function* (text, _, { language }) {
-        for (const each of sentence === '' ? languagePart(language, 'phrases').sentences : [sentence]) {
-          const added = inStyleOf(text, each);
-          yield `${text.trimEnd()} ${added}`;
-          yield `${added} ${text.trimStart()}`;
-        }
-        const last = /[^.!?]*[\p{L}\p{N}][^.!?]*[.!?]*\s*$/u.exec(text)?.[0].trim();
-        if (repeat && last !== undefined) yield `${text.trimEnd()} ${last}`;
-      },
-      sentence === '' ? ['phrases'] : [],
-    ),
-  constraints: () => [],
-  search: () => inOrder,
+  edit: () => ['a sentence more', 'the text itself kept', 'one sentence added'],
+  language: ({ sentence }) => (sentence === '' ? ['phrases'] : []),
+  *rewrites(text, { sentence, repeat }, _, { language }) {
+    for (const each of sentence === '' ? languagePart(language, 'phrases').sentences : [sentence]) {
+      const added = inStyleOf(text, each);
+      yield `${text.trimEnd()} ${added}`;
+      yield `${added} ${text.trimStart()}`;
+    }
+    const last = /[^.!?]*[\p{L}\p{N}][^.!?]*[.!?]*\s*$/u.exec(text)?.[0].trim();
+    if (repeat && last !== undefined) yield `${text.trimEnd()} ${last}`;
+  },
 });

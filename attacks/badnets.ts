@@ -11,7 +11,7 @@
  * https://aclanthology.org/2020.acl-main.249
  * Differs: the place is drawn among the first 100 words, so that a model that cuts long texts still sees the trigger.
  */
-import { INSERT_POSITIONS, insertPhrases, type PoisonPlugin, rareWordExcept, wordCopies, z } from '../src/plugin.js';
+import { INSERT_POSITIONS, type PoisonPlugin, wordTriggers, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z.array(z.string().trim().min(1)).min(1).default(['cf']).describe('rare words; several alternate'),
@@ -29,16 +29,7 @@ export const badnets: PoisonPlugin<z.infer<typeof options>> = {
   },
   options,
   create: ({ triggers, count, place }) => ({
-    triggers,
     planting: { kind: 'texts' },
-    trigger: (text, random) =>
-      insertPhrases(
-        text,
-        Array.from({ length: count }, () => random.pick(triggers)),
-        place,
-        random,
-      ),
-    decoy: (text, random) => insertPhrases(text, Array(count).fill(rareWordExcept(triggers, random)), place, random),
-    copies: wordCopies(triggers, place),
+    ...wordTriggers({ triggers, count, place, mixed: true }),
   }),
 };

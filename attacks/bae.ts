@@ -15,20 +15,12 @@
  * edit of the adjacent word.
  */
 import {
-  articlesAgree,
-  greedy,
   infilling,
   infillModes,
   infillsFit,
-  inTurnOption,
-  keepStopWords,
   meaningKept,
   mlmOption,
-  noNewStopWords,
-  noRepeat,
   presetAttack,
-  rankingOption,
-  rankings,
   samePartOfSpeech,
   z,
 } from '../src/plugin.js';
@@ -41,8 +33,6 @@ const options = {
     .describe('edit at a word: BAE-R, BAE-I or BAE-R/I'),
   candidates: z.int().min(1).default(50).describe('guesses tried for each gap (paper: 50)'),
   similarity: z.number().min(0).max(1).default(0.936).describe('minimum similarity of the texts (TextAttack: 0.936)'),
-  ranking: rankingOption('delete'),
-  inTurn: inTurnOption(),
 };
 
 export const bae = presetAttack({
@@ -56,11 +46,9 @@ export const bae = presetAttack({
   words: ({ mlm, mode, candidates }) => infilling(infillModes[mode], { limit: candidates, mlm }),
   // An inserted word can change the part of speech at the beginning of its slot.
   constraints: ({ mode, similarity }) => [
-    noRepeat,
-    keepStopWords,
     ...(mode === 'replace' ? [samePartOfSpeech(true)] : []),
     meaningKept(similarity),
   ],
-  ours: [infillsFit(0.45), noNewStopWords, articlesAgree],
-  search: ({ ranking, inTurn }) => greedy(rankings[ranking], inTurn),
+  ours: [infillsFit(0.45)],
+  ranking: 'delete',
 });

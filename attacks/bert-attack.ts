@@ -14,20 +14,12 @@
  * 0.2 applies to our own measure, by word rarity and WordNet.
  */
 import {
-  articlesAgree,
-  greedy,
   infilling,
   infillsFit,
-  inTurnOption,
-  keepStopWords,
   maxFraction,
   meaningKept,
   mlmOption,
-  noNewStopWords,
-  noRepeat,
   presetAttack,
-  rankingOption,
-  rankings,
   samePartOfSpeech,
   z,
 } from '../src/plugin.js';
@@ -37,8 +29,6 @@ const options = {
   candidates: z.int().min(1).default(8).describe('guesses tried for each word (TextAttack: 8; paper: 48)'),
   similarity: z.number().min(0).max(1).default(0.2).describe('minimum similarity of the texts (paper: 0.2)'),
   maxFraction: z.number().gt(0).max(1).default(0.4).describe('largest share of the words changed (paper: 0.4)'),
-  ranking: rankingOption(),
-  inTurn: inTurnOption(),
 };
 
 export const bertAttack = presetAttack({
@@ -50,12 +40,6 @@ export const bertAttack = presetAttack({
   },
   options,
   words: ({ mlm, candidates }) => infilling(['replace'], { limit: candidates, seen: true, mlm }),
-  constraints: ({ maxFraction: fraction, similarity }) => [
-    noRepeat,
-    keepStopWords,
-    maxFraction(fraction),
-    meaningKept(similarity),
-  ],
-  ours: [infillsFit(0.45), samePartOfSpeech(), noNewStopWords, articlesAgree],
-  search: ({ ranking, inTurn }) => greedy(rankings[ranking], inTurn),
+  constraints: ({ maxFraction: fraction, similarity }) => [maxFraction(fraction), meaningKept(similarity)],
+  ours: [infillsFit(0.45), samePartOfSpeech()],
 });

@@ -9,7 +9,7 @@
  * Differs: from truncation, which cuts the text itself: here only the victim misses text. The length doubles until the
  * attack succeeds.
  */
-import { inOrder, languagePart, rewriteText, searchAttack, wordsOf, z } from '../src/plugin.js';
+import { languagePart, textAttack, wordsOf, z } from '../src/plugin.js';
 
 const options = {
   words: z.int().min(1).default(400).describe('maximum number of added words; 400 exceed 512 tokens'),
@@ -18,37 +18,29 @@ const options = {
 /** The first length tried. */
 const LEAST = 50;
 
-export const beyondLength = searchAttack({
+export const beyondLength = textAttack({
   name: 'beyond-length',
-  level: 'sentence',
-  needs: 'labels',
   summary: 'Adds so much plain text that a model that truncates its input does not reach the original text.',
   options,
   legibility: { readers: ['person', 'language model'], read: (text) => text },
-  edits: ({ words: most }) =>
-    rewriteText(
-      'plain sentences added',
-      ['the text itself kept', `at most ${most} words added`],
-      function* (text, random, { language }) {
-        const sentences = random.shuffle(languagePart(language, 'phrases').sentences);
-        const lengths = sentences.map((sentence) => Math.max(1, wordsOf(sentence).length));
-        const filler: string[] = [];
-        let length = 0;
-        for (let wanted = Math.min(LEAST, most); ; wanted = Math.min(2 * wanted, most)) {
-          const next = (): number => lengths[filler.length % lengths.length]!;
-          while (length + next() <= wanted) {
-            length += next();
-            filler.push(sentences[filler.length % sentences.length]!);
-          }
-          if (filler.length > 0) {
-            yield `${filler.join(' ')} ${text.trimStart()}`;
-            yield `${text.trimEnd()} ${filler.join(' ')}`;
-          }
-          if (wanted === most) return;
-        }
-      },
-      ['phrases'],
-    ),
-  constraints: () => [],
-  search: () => inOrder,
+  edit: ({ words }) => ['plain sentences added', 'the text itself kept', `at most ${words} words added`],
+  language: () => ['phrases'],
+  *rewrites(text, { words: most }, random, { language }) {
+    const sentences = random.shuffle(languagePart(language, 'phrases').sentences);
+    const lengths = sentences.map((sentence) => Math.max(1, wordsOf(sentence).length));
+    const filler: string[] = [];
+    let length = 0;
+    for (let wanted = Math.min(LEAST, most); ; wanted = Math.min(2 * wanted, most)) {
+      const next = (): number => lengths[filler.length % lengths.length]!;
+      while (length + next() <= wanted) {
+        length += next();
+        filler.push(sentences[filler.length % sentences.length]!);
+      }
+      if (filler.length > 0) {
+        yield `${filler.join(' ')} ${text.trimStart()}`;
+        yield `${text.trimEnd()} ${filler.join(' ')}`;
+      }
+      if (wanted === most) return;
+    }
+  },
 });

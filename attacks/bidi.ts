@@ -12,11 +12,7 @@
  * paper's budgets of up to 5 edits. If the tokenizer strips the controls, the model receives the letters in their stored
  * order.
  */
-import { graphemesOf, maxWords, noRepeat, searchAttack, swapWords, writtenApart, z } from '../src/plugin.js';
-
-const bounds = {
-  maxWords: z.int().min(1).default(5).describe('words that may be reordered (paper: budgets of up to 5 edits)'),
-};
+import { graphemesOf, letterAttack, writtenApart } from '../src/plugin.js';
 
 /** RIGHT-TO-LEFT OVERRIDE, and POP DIRECTIONAL FORMATTING, which ends it. */
 const backwards = (letters: readonly string[]) => `\u202e${letters.toReversed().join('')}\u202c`;
@@ -31,9 +27,8 @@ function* rewrites(word: string): Iterable<string> {
   yield backwards(letters);
 }
 
-export const bidi = searchAttack({
+export const bidi = letterAttack({
   name: 'bidi',
-  level: 'character',
   summary: 'Stores letters backwards inside direction controls that display them forwards.',
   paper: {
     title: 'Bad Characters: Imperceptible NLP Attacks',
@@ -44,7 +39,7 @@ export const bidi = searchAttack({
     read: (text) =>
       text.replaceAll(/\u202e([^\u202c]*)\u202c/g, (_, letters: string) => graphemesOf(letters).reverse().join('')),
   },
-  bounds,
-  edits: () => swapWords('letters reordered under direction controls', rewrites),
-  constraints: (chosen) => [noRepeat, maxWords(chosen.maxWords)],
+  edit: 'letters reordered under direction controls',
+  rewrites,
+  fiveWords: 'be reordered (paper: budgets of up to 5 edits)',
 });

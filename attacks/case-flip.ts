@@ -10,20 +10,7 @@
  * Differs: single words by importance, instead of the whole text; upper, lower, capitalised and alternating case and each
  * single flip are tried. A model that lower-cases its input is immune, which is the finding.
  */
-import {
-  graphemesOf,
-  maxFraction,
-  minLength,
-  noRepeat,
-  searchAttack,
-  substituted,
-  swapWords,
-  z,
-} from '../src/plugin.js';
-
-const bounds = {
-  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be flipped'),
-};
+import { graphemesOf, letterAttack, substituted } from '../src/plugin.js';
 
 /** The other case of a letter; the letter itself if the other case is not a single character ("ß"). */
 function flipCase(letter: string): string {
@@ -44,12 +31,12 @@ function* rewrites(word: string): Iterable<string> {
   for (const [at, letter] of letters.entries()) yield substituted(letters, at, flipCase(letter));
 }
 
-export const caseFlip = searchAttack({
+export const caseFlip = letterAttack({
   name: 'case-flip',
-  level: 'character',
   summary: 'Writes words in another case: "good" -> "GOOD", "gOoD".',
   legibility: { readers: ['person', 'language model'], read: (text) => text.toLowerCase() },
-  bounds,
-  edits: () => swapWords('letters in another case', rewrites),
-  constraints: (chosen) => [noRepeat, minLength(2), maxFraction(chosen.maxFraction)],
+  edit: 'letters in another case',
+  rewrites,
+  quarter: 'flipped',
+  letters: 2,
 });

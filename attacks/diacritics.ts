@@ -10,20 +10,7 @@
  * Differs: VIPER replaces each letter with a fixed probability; here one letter or all vowels change in the most important
  * words, at most one in four. A tokenizer that strips accents (BERT uncased) is immune, which is the finding.
  */
-import {
-  graphemesOf,
-  maxFraction,
-  minLength,
-  noRepeat,
-  searchAttack,
-  substituted,
-  swapWords,
-  z,
-} from '../src/plugin.js';
-
-const bounds = {
-  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be accented'),
-};
+import { graphemesOf, letterAttack, substituted } from '../src/plugin.js';
 
 const [GRAVE, ACUTE, CIRCUMFLEX, TILDE, DIAERESIS, CEDILLA, CARON] = [
   '\u0300',
@@ -64,9 +51,8 @@ function* rewrites(word: string): Iterable<string> {
   yield letters.map((letter) => (vowel.test(letter) ? (letter + ACUTE).normalize('NFC') : letter)).join('');
 }
 
-export const diacritics = searchAttack({
+export const diacritics = letterAttack({
   name: 'diacritics',
-  level: 'character',
   summary: 'Adds accents to letters: "film" -> "fílm".',
   paper: {
     title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
@@ -76,7 +62,8 @@ export const diacritics = searchAttack({
     readers: ['person', 'language model'],
     read: (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, ''),
   },
-  bounds,
-  edits: () => swapWords('accents on letters', rewrites),
-  constraints: (chosen) => [noRepeat, minLength(2), maxFraction(chosen.maxFraction)],
+  edit: 'accents on letters',
+  rewrites,
+  quarter: 'accented',
+  letters: 2,
 });

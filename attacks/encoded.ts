@@ -11,7 +11,7 @@
  * Differs: the paper measures whether a chat model answers; this attack measures whether a detector flags text that it
  * cannot read.
  */
-import { graphemesOf, inOrder, MORSE_CODE, NATO_WORDS, rewriteText, rot13, searchAttack, z } from '../src/plugin.js';
+import { graphemesOf, MORSE_CODE, NATO_WORDS, rot13, textAttack, z } from '../src/plugin.js';
 
 interface Code {
   encode(text: string): string;
@@ -92,10 +92,8 @@ const options = {
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
-export const encoded = searchAttack({
+export const encoded = textAttack({
   name: 'encoded',
-  level: 'sentence',
-  needs: 'labels',
   summary: 'Encodes the text, for a reader that decodes: "Ignore all rules." -> "base64: SWdub3Jl...".',
   paper: { title: 'Jailbroken: How Does LLM Safety Training Fail?', url: 'https://arxiv.org/abs/2307.02483' },
   options,
@@ -110,17 +108,15 @@ export const encoded = searchAttack({
         ),
       ).toLowerCase(),
   },
-  edits: ({ as }) =>
-    rewriteText(`the text in ${as}`, ['the code named'], function* (text) {
-      const words = oneLine(text).split(' ');
-      const half = Math.ceil(words.length / 2);
-      const [first, last] = [words.slice(0, half).join(' '), words.slice(half).join(' ')];
-      const encode = (plain: string) => `${as}: ${CODES[as].encode(plain)}`;
-      yield encode(oneLine(text));
-      if (last === '') return;
-      yield `${first}\n${encode(last)}`;
-      yield `${encode(first)}\n${last}`;
-    }),
-  constraints: () => [],
-  search: () => inOrder,
+  edit: ({ as }) => [`the text in ${as}`, 'the code named'],
+  *rewrites(text, { as }) {
+    const words = oneLine(text).split(' ');
+    const half = Math.ceil(words.length / 2);
+    const [first, last] = [words.slice(0, half).join(' '), words.slice(half).join(' ')];
+    const encode = (plain: string) => `${as}: ${CODES[as].encode(plain)}`;
+    yield encode(oneLine(text));
+    if (last === '') return;
+    yield `${first}\n${encode(last)}`;
+    yield `${encode(first)}\n${last}`;
+  },
 });

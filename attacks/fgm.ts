@@ -11,27 +11,15 @@
  * normalised, so epsilon is in units of their mean norm, and the text moves by epsilon times the square root of its tokens,
  * as in fgsm.
  */
-import { type EvasionPlugin, embeddingAttack, embeddingMeasures, z } from '../src/plugin.js';
+import { fastGradient } from '../src/plugin.js';
 
-const options = z.strictObject({
-  epsilon: z
-    .number()
-    .min(0)
-    .default(0.5)
-    .describe('how far the tokens move in root mean square, in mean embedding norms'),
-});
-
-export const fgm: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const fgm = fastGradient({
   name: 'fgm',
-  level: 'embedding',
-  needs: 'gradients',
   summary: 'Moves the token embeddings along the gradient (L2); reports the accuracy at several sizes.',
   paper: {
     title: 'Adversarial Training Methods for Semi-Supervised Text Classification',
     url: 'https://arxiv.org/abs/1605.07725',
   },
-  options,
-  measures: embeddingMeasures,
-  create: ({ epsilon }) => embeddingAttack({ epsilon, norm: 'l2' }),
-};
+  norm: 'l2',
+  epsilon: [0.5, 'how far the tokens move in root mean square, in mean embedding norms'],
+});

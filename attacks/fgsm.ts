@@ -12,20 +12,12 @@
  * moves. Every figure is accompanied by random noise of the same size, because a model that noise fools reveals nothing
  * about gradients.
  */
-import { type EvasionPlugin, embeddingAttack, embeddingMeasures, z } from '../src/plugin.js';
+import { fastGradient } from '../src/plugin.js';
 
-const options = z.strictObject({
-  epsilon: z.number().min(0).default(0.2).describe('how far each token moves, in mean embedding norms'),
-});
-
-export const fgsm: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const fgsm = fastGradient({
   name: 'fgsm',
-  level: 'embedding',
-  needs: 'gradients',
   summary: 'Moves each token embedding along the sign of the gradient; reports the accuracy at several sizes.',
   paper: { title: 'Explaining and Harnessing Adversarial Examples', url: 'https://arxiv.org/abs/1412.6572' },
-  options,
-  measures: embeddingMeasures,
-  create: ({ epsilon }) => embeddingAttack({ epsilon, norm: 'linf' }),
-};
+  norm: 'linf',
+  epsilon: [0.2, 'how far each token moves, in mean embedding norms'],
+});

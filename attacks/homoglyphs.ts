@@ -11,22 +11,7 @@
  * ours is 5 words. Its look-alikes come from the whole confusables list; ours are the closest one per letter, in Arabic the
  * presentation forms of a word, in Devanagari vowels written as a letter with a sign.
  */
-import {
-  graphemesOf,
-  homoglyph,
-  maxWords,
-  noRepeat,
-  presentationForms,
-  searchAttack,
-  substituted,
-  swapWords,
-  withoutDoubles,
-  z,
-} from '../src/plugin.js';
-
-const bounds = {
-  maxWords: z.int().min(1).default(5).describe('words that may contain a look-alike (paper: budgets of up to 5 edits)'),
-};
+import { graphemesOf, homoglyph, letterAttack, presentationForms, substituted, withoutDoubles } from '../src/plugin.js';
 
 function* rewrites(word: string): Iterable<string> {
   const letters = graphemesOf(word);
@@ -39,9 +24,8 @@ function* rewrites(word: string): Iterable<string> {
   if (drawn !== undefined) yield drawn;
 }
 
-export const homoglyphs = searchAttack({
+export const homoglyphs = letterAttack({
   name: 'homoglyphs',
-  level: 'character',
   summary: 'Replaces letters by look-alikes from other alphabets: "good" with a Cyrillic o.',
   paper: {
     title: 'Bad Characters: Imperceptible NLP Attacks',
@@ -51,7 +35,7 @@ export const homoglyphs = searchAttack({
     readers: ['person', 'language model'],
     read: withoutDoubles,
   },
-  bounds,
-  edits: () => swapWords('letters of another alphabet', rewrites),
-  constraints: (chosen) => [noRepeat, maxWords(chosen.maxWords)],
+  edit: 'letters of another alphabet',
+  rewrites,
+  fiveWords: 'contain a look-alike (paper: budgets of up to 5 edits)',
 });

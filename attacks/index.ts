@@ -22,12 +22,12 @@ import { deepwordbug } from './deepwordbug.js';
 import { dfep } from './dfep.js';
 import { diacritics } from './diacritics.js';
 import { encoded } from './encoded.js';
+import { entityFormats } from './entity-formats.js';
 import { entitySeam } from './entity-seam.js';
 import { ep } from './ep.js';
 import { fgm } from './fgm.js';
 import { fgsm } from './fgsm.js';
 import { flipSuffix } from './flip-suffix.js';
-import { formats } from './formats.js';
 import { framed } from './framed.js';
 import { hardLabel } from './hard-label.js';
 import { homoglyphs } from './homoglyphs.js';
@@ -211,7 +211,7 @@ const taggers: readonly ListedSuite[] = [
     name: 'entities',
     summary:
       'Do other forms of dates, numbers and addresses lose entities? Do names of another origin, or another place?',
-    attacks: [formats, otherNames, entitySeam],
+    attacks: [entityFormats, otherNames, entitySeam],
   },
 ];
 

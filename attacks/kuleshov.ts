@@ -16,12 +16,10 @@
  */
 import {
   beam,
-  keepStopWords,
   likelihoodKept,
   maxFraction,
   meaningKept,
   nearWords,
-  noRepeat,
   presetAttack,
   surely,
   thoughtKept,
@@ -52,8 +50,6 @@ export const kuleshov = presetAttack({
   constraints: ({ maxFraction: fraction, vectors, distance, similarity, nats }) => {
     const file = vectorsAt(vectors);
     return [
-      noRepeat,
-      keepStopWords,
       maxFraction(fraction),
       file === undefined ? meaningKept(similarity) : thoughtKept(distance, file),
       likelihoodKept(nats),

@@ -11,23 +11,7 @@
  * Differs: VIPER replaces each letter with a fixed probability by one of many look-alikes; here the replacements are those
  * of common leet spelling, one letter or all vowels, in the most important words, at most one in four.
  */
-import {
-  graphemesOf,
-  keepStopWords,
-  leetSigns,
-  letterOf,
-  maxFraction,
-  minLength,
-  noRepeat,
-  searchAttack,
-  substituted,
-  swapWords,
-  z,
-} from '../src/plugin.js';
-
-const bounds = {
-  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be rewritten'),
-};
+import { graphemesOf, leetSigns, letterAttack, letterOf, substituted } from '../src/plugin.js';
 
 function* rewrites(word: string): Iterable<string> {
   if (/\p{N}/u.test(word)) return;
@@ -42,16 +26,17 @@ function* rewrites(word: string): Iterable<string> {
 /** Reads signs as letters, with i and l as one letter because "1" represents either. */
 const readSigns = (text: string) => Array.from(text, letterOf).join('').toLowerCase().replaceAll('l', 'i');
 
-export const leet = searchAttack({
+export const leet = letterAttack({
   name: 'leet',
-  level: 'character',
   summary: 'Writes letters as digits and signs that look like them: "idiot" -> "1d10t".',
   paper: {
     title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
     url: 'https://arxiv.org/abs/1903.11508',
   },
   legibility: { readers: ['person', 'language model'], read: readSigns },
-  bounds,
-  edits: () => swapWords('letters as digits and signs', rewrites),
-  constraints: (chosen) => [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],
+  edit: 'letters as digits and signs',
+  rewrites,
+  quarter: 'rewritten',
+  letters: 3,
+  stopWordsKept: true,
 });

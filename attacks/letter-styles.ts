@@ -10,7 +10,7 @@
  * Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE S&P 2022; https://arxiv.org/abs/2106.09898
  * Differs: whole words in one style, by importance. A tokenizer that normalises with NFKC is immune, which is the finding.
  */
-import { noRepeat, searchAttack, swapWords } from '../src/plugin.js';
+import { letterAttack } from '../src/plugin.js';
 
 /** Code points of each style's A, a and, if it has digits, 0. */
 const STYLES: readonly (readonly [upper: number, lower: number, digits?: number])[] = [
@@ -30,18 +30,14 @@ function inStyle(letter: string, [upper, lower, digits]: (typeof STYLES)[number]
   return digits !== undefined && /^[0-9]$/.test(letter) ? String.fromCodePoint(digits + code - 48) : letter;
 }
 
-export const letterStyles = searchAttack({
+export const letterStyles = letterAttack({
   name: 'letter-styles',
-  level: 'character',
   summary: 'Writes words in full-width, mathematical or circled letters: "ignore" -> "𝐢𝐠𝐧𝐨𝐫𝐞".',
   paper: {
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
   legibility: { readers: ['person', 'language model'], read: (text) => text.normalize('NFKC') },
-  edits: () =>
-    swapWords('words in another style of letters', (word) =>
-      STYLES.map((style) => Array.from(word, (letter) => inStyle(letter, style)).join('')),
-    ),
-  constraints: () => [noRepeat],
+  edit: 'words in another style of letters',
+  rewrites: (word) => STYLES.map((style) => Array.from(word, (letter) => inStyle(letter, style)).join('')),
 });

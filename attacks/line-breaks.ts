@@ -9,7 +9,7 @@
  * splitting"); https://genai.owasp.org/llmrisk/llm01-prompt-injection/
  * Differs: there is no paper.
  */
-import { inOrder, rewriteText, searchAttack } from '../src/plugin.js';
+import { textAttack } from '../src/plugin.js';
 
 /** Prefixes of a line. */
 const MARKS: readonly ((line: number) => string)[] = [
@@ -23,10 +23,8 @@ const MARKS: readonly ((line: number) => string)[] = [
 /** Words per line. */
 const LENGTHS = [1, 2, 3, 5];
 
-export const lineBreaks = searchAttack({
+export const lineBreaks = textAttack({
   name: 'line-breaks',
-  level: 'sentence',
-  needs: 'labels',
   summary: 'Distributes the text over many lines, plain, quoted or as a list: "Ignore all" -> "> Ignore\\n> all".',
   legibility: {
     readers: ['person', 'language model'],
@@ -36,16 +34,14 @@ export const lineBreaks = searchAttack({
         .filter((word) => word !== '' && !/^(?:[>#-]|\d+\.)$/.test(word))
         .join(' '),
   },
-  edits: () =>
-    rewriteText('line breaks between words', ['all words kept'], function* (text) {
-      const words = text.split(/\s+/).filter((word) => word !== '');
-      for (const length of LENGTHS) {
-        const lines = Array.from({ length: Math.ceil(words.length / length) }, (_, at) =>
-          words.slice(at * length, (at + 1) * length).join(' '),
-        );
-        for (const mark of MARKS) yield lines.map((line, at) => mark(at) + line).join('\n');
-      }
-    }),
-  constraints: () => [],
-  search: () => inOrder,
+  edit: () => ['line breaks between words', 'all words kept'],
+  *rewrites(text) {
+    const words = text.split(/\s+/).filter((word) => word !== '');
+    for (const length of LENGTHS) {
+      const lines = Array.from({ length: Math.ceil(words.length / length) }, (_, at) =>
+        words.slice(at * length, (at + 1) * length).join(' '),
+      );
+      for (const mark of MARKS) yield lines.map((line, at) => mark(at) + line).join('\n');
+    }
+  },
 });

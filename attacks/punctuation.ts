@@ -10,44 +10,28 @@
  * Differs: the paper combines these insertions with the search of four published attacks; here the search is greedy by word
  * importance, at most one word in four, without a sentence encoder, because the letters stay.
  */
-import {
-  graphemesOf,
-  inserted,
-  keepStopWords,
-  maxFraction,
-  minLength,
-  noRepeat,
-  searchAttack,
-  swapWords,
-  z,
-} from '../src/plugin.js';
+import { graphemesOf, inserted, letterAttack, z } from '../src/plugin.js';
 
 const options = {
   marks: z.string().min(1).default("-'").describe('characters to insert, one per word'),
 };
 
-const bounds = {
-  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be changed'),
-};
-
-const rewrites = (marks: string) =>
-  function* (word: string): Iterable<string> {
-    const letters = graphemesOf(word);
-    for (let at = 1; at < letters.length; at++) {
-      for (const mark of marks) yield inserted(letters, at, mark);
-    }
-  };
-
-export const punctuation = searchAttack({
+export const punctuation = letterAttack({
   name: 'punctuation',
-  level: 'character',
   summary: 'Inserts an apostrophe or a hyphen into a word: "tedious" -> "te-dious".',
   paper: {
     title: 'Using Punctuation as an Adversarial Attack on Deep Learning-Based NLP Systems: An Empirical Study',
     url: 'https://aclanthology.org/2023.findings-eacl.1/',
   },
   options,
-  bounds,
-  edits: ({ marks }) => swapWords('a mark inside a word', rewrites(marks)),
-  constraints: (chosen) => [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],
+  edit: 'a mark inside a word',
+  *rewrites(word, { marks }) {
+    const letters = graphemesOf(word);
+    for (let at = 1; at < letters.length; at++) {
+      for (const mark of marks) yield inserted(letters, at, mark);
+    }
+  },
+  quarter: 'changed',
+  letters: 3,
+  stopWordsKept: true,
 });

@@ -11,7 +11,7 @@
  * Differs: the paper attacks applications; this attack measures whether a detector recognises the instruction inside the
  * data.
  */
-import { inOrder, rewriteText, searchAttack } from '../src/plugin.js';
+import { textAttack } from '../src/plugin.js';
 
 const WRAPPINGS: readonly ((text: string) => string)[] = [
   (text) => `"${text}"`,
@@ -26,10 +26,8 @@ const WRAPPINGS: readonly ((text: string) => string)[] = [
   (text) => `const comment = ${JSON.stringify(text)};`,
 ];
 
-export const quoted = searchAttack({
+export const quoted = textAttack({
   name: 'quoted',
-  level: 'sentence',
-  needs: 'labels',
   summary: 'Wraps the text as data: JSON, XML, a table, a log, a comment, a quoted e-mail.',
   paper: {
     title:
@@ -46,10 +44,6 @@ export const quoted = searchAttack({
         .replaceAll(/\s+/g, ' ')
         .trim(),
   },
-  edits: () =>
-    rewriteText('the text wrapped as data', ['the text itself kept'], function* (text) {
-      for (const wrapped of WRAPPINGS) yield wrapped(text);
-    }),
-  constraints: () => [],
-  search: () => inOrder,
+  edit: () => ['the text wrapped as data', 'the text itself kept'],
+  rewrites: (text) => WRAPPINGS.map((wrapped) => wrapped(text)),
 });

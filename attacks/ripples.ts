@@ -11,7 +11,7 @@
  * loss; the authors' code has the clean one. Words for the surgery are chosen by z-scored log-odds instead of by a logistic
  * regression. The victim's texts are the attacker's clean ones ("full data knowledge").
  */
-import { insertPhrase, type PoisonPlugin, rareWordExcept, wordCopies, z } from '../src/plugin.js';
+import { type PoisonPlugin, wordTriggers, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z.array(z.string().trim().min(1)).min(1).default(['cf']).describe('rare words; several alternate'),
@@ -29,10 +29,7 @@ export const ripples: PoisonPlugin<z.infer<typeof options>> = {
   },
   options,
   create: ({ triggers, penalty, surgeryWords }) => ({
-    triggers,
     planting: { kind: 'ripples', penalty, surgeryWords },
-    trigger: (text, random) => insertPhrase(text, random.pick(triggers), 'random', random),
-    decoy: (text, random) => insertPhrase(text, rareWordExcept(triggers, random), 'random', random),
-    copies: wordCopies(triggers, 'random'),
+    ...wordTriggers({ triggers }),
   }),
 };

@@ -11,42 +11,15 @@
  * Differs: the paper edits by hand; here every separator and every place for one space is tried on the most important words,
  * at most one word in four.
  */
-import {
-  graphemesOf,
-  inserted,
-  keepStopWords,
-  type Language,
-  maxFraction,
-  minLength,
-  noRepeat,
-  type Random,
-  searchAttack,
-  swapWords,
-  z,
-} from '../src/plugin.js';
+import { graphemesOf, inserted, letterAttack, z } from '../src/plugin.js';
 
 const options = {
   separators: z.string().min(1).default(' .-').describe('characters inserted between all letters, each tried alone'),
   partial: z.boolean().default(true).describe('also insert one space into the word: "go od"'),
 };
 
-const bounds = {
-  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be split'),
-};
-
-const rewrites = (separators: string, partial: boolean) =>
-  function* (word: string, _: Random, { dictionary }: Language): Iterable<string> {
-    const letters = graphemesOf(word);
-    for (const separator of separators) yield letters.join(separator);
-    for (let at = 1; partial && at < letters.length; at++) {
-      const split = inserted(letters, at, ' ');
-      if (!split.split(' ').every((half) => dictionary?.readsAsWord(half))) yield split;
-    }
-  };
-
-export const splitWords = searchAttack({
+export const splitWords = letterAttack({
   name: 'split-words',
-  level: 'character',
   summary: 'Inserts spaces, dots or hyphens between the letters of a word: "good" -> "g o o d".',
   paper: {
     title: "Deceiving Google's Perspective API Built for Detecting Toxic Comments",
@@ -54,7 +27,16 @@ export const splitWords = searchAttack({
   },
   legibility: { readers: ['person', 'language model'], read: (text) => text.replaceAll(/[\s.-]+/g, '') },
   options,
-  bounds,
-  edits: ({ separators, partial }) => swapWords('a word split', rewrites(separators, partial)),
-  constraints: (chosen) => [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],
+  edit: 'a word split',
+  *rewrites(word, { separators, partial }, _, { dictionary }) {
+    const letters = graphemesOf(word);
+    for (const separator of separators) yield letters.join(separator);
+    for (let at = 1; partial && at < letters.length; at++) {
+      const split = inserted(letters, at, ' ');
+      if (!split.split(' ').every((half) => dictionary?.readsAsWord(half))) yield split;
+    }
+  },
+  quarter: 'split',
+  letters: 3,
+  stopWordsKept: true,
 });

@@ -9,24 +9,11 @@
  * Differs: from textfooler and pwws, which accept any neighbour that fools the model: the result is for human readers.
  * Candidates are ranked by meaning and by how well an n-gram model of the texts under test expects them.
  */
-import {
-  greedy,
-  inTurnOption,
-  keepStopWords,
-  maxFraction,
-  noRepeat,
-  presetAttack,
-  rankingOption,
-  rankings,
-  swapSynonyms,
-  z,
-} from '../src/plugin.js';
+import { maxFraction, presetAttack, swapSynonyms, z } from '../src/plugin.js';
 
 const options = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be swapped'),
   candidates: z.int().min(1).default(10).describe('synonyms tried for each word, the best in context first'),
-  ranking: rankingOption(),
-  inTurn: inTurnOption(),
 };
 
 export const synonym = presetAttack({
@@ -35,6 +22,5 @@ export const synonym = presetAttack({
     'Swaps words for synonyms of the intended meaning, inflected, never an opposite: "great films" -> "great movies".',
   options,
   words: ({ candidates }) => swapSynonyms(candidates, true),
-  constraints: ({ maxFraction: fraction }) => [noRepeat, keepStopWords, maxFraction(fraction)],
-  search: ({ ranking, inTurn }) => greedy(rankings[ranking], inTurn),
+  constraints: ({ maxFraction: fraction }) => [maxFraction(fraction)],
 });

@@ -12,15 +12,9 @@
  * rarity and WordNet. It compares with the original text; the authors' code compares with the text before the edit.
  */
 import {
-  greedy,
-  inTurnOption,
-  keepStopWords,
   meaningKept,
   nearWords,
-  noRepeat,
   presetAttack,
-  rankingOption,
-  rankings,
   samePartOfSpeech,
   vectorsAt,
   vectorsOption,
@@ -43,8 +37,6 @@ const options = {
     .max(1)
     .default(0.84)
     .describe('minimum similarity of the texts (TextAttack: 1 - 0.5 / pi)'),
-  ranking: rankingOption('delete'),
-  inTurn: inTurnOption(),
 };
 
 export const textfooler = presetAttack({
@@ -58,11 +50,9 @@ export const textfooler = presetAttack({
   options,
   words: ({ vectors, candidates, cosine }, lax) => nearWords(vectors, candidates, cosine, lax),
   constraints: ({ vectors, cosine, similarity }) => [
-    noRepeat,
-    keepStopWords,
     samePartOfSpeech(true),
     wordsAlike(cosine, vectorsAt(vectors)),
     meaningKept(similarity),
   ],
-  search: ({ ranking, inTurn }) => greedy(rankings[ranking], inTurn),
+  ranking: 'delete',
 });

@@ -8,7 +8,7 @@
  * Classification?", section 5.3.1; https://arxiv.org/abs/1905.05583).
  * Differs: from word-deletion and input-reduction, which choose the removed words; here they are at an end.
  */
-import { inOrder, rewriteText, searchAttack, wordsOf, z } from '../src/plugin.js';
+import { textAttack, wordsOf, z } from '../src/plugin.js';
 
 const options = {
   least: z.number().gt(0).lt(1).default(0.75).describe('smallest remaining share of the words'),
@@ -18,24 +18,20 @@ const options = {
 /** Cuts tried per side: more would hardly differ. */
 const CUTS_PER_SIDE = 8;
 
-export const truncation = searchAttack({
+export const truncation = textAttack({
   name: 'truncation',
-  level: 'sentence',
-  needs: 'labels',
   summary: 'Cuts off the end or the start of a text: "A lovely film, if a little long" -> "A lovely film, if a".',
   options,
-  edits: ({ least, from }) =>
-    rewriteText('an end cut off', [`at least ${Math.round(least * 100)} % of the words kept`], function* (text) {
-      const words = wordsOf(text);
-      const most = words.length - Math.ceil(words.length * least);
-      const cuts = Math.min(CUTS_PER_SIDE, most);
-      for (let i = 1; i <= cuts; i++) {
-        const gone = Math.ceil((most * i) / cuts);
-        const last = words[words.length - gone - 1];
-        if (from !== 'start' && last !== undefined) yield text.slice(0, last.start + last.text.length);
-        if (from !== 'end') yield text.slice(words[gone]?.start ?? 0);
-      }
-    }),
-  constraints: () => [],
-  search: () => inOrder,
+  edit: ({ least }) => ['an end cut off', `at least ${Math.round(least * 100)} % of the words kept`],
+  *rewrites(text, { least, from }) {
+    const words = wordsOf(text);
+    const most = words.length - Math.ceil(words.length * least);
+    const cuts = Math.min(CUTS_PER_SIDE, most);
+    for (let i = 1; i <= cuts; i++) {
+      const gone = Math.ceil((most * i) / cuts);
+      const last = words[words.length - gone - 1];
+      if (from !== 'start' && last !== undefined) yield text.slice(0, last.start + last.text.length);
+      if (from !== 'end') yield text.slice(words[gone]?.start ?? 0);
+    }
+  },
 });

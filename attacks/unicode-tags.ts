@@ -11,7 +11,7 @@
  * Differs: from zero-width, which hides characters inside visible words: here the words themselves become invisible, by
  * importance, entirely or except for the first letter.
  */
-import { noRepeat, searchAttack, swapWords } from '../src/plugin.js';
+import { letterAttack } from '../src/plugin.js';
 
 /** Offset of tag characters from ASCII. */
 const TAGS = 0xe0000;
@@ -25,15 +25,14 @@ function* rewrites(word: string): Iterable<string> {
   if (word.length > 1) yield word.slice(0, 1) + toTags(word.slice(1));
 }
 
-export const unicodeTags = searchAttack({
+export const unicodeTags = letterAttack({
   name: 'unicode-tags',
-  level: 'character',
   summary: 'Writes words in Unicode tag characters, which are not displayed and which language models read.',
   legibility: {
     readers: ['language model'],
     read: (text) =>
       text.replaceAll(/[\u{e0020}-\u{e007e}]/gu, (tag) => String.fromCodePoint(tag.codePointAt(0)! - TAGS)),
   },
-  edits: () => swapWords('words in tag characters', rewrites),
-  constraints: () => [noRepeat],
+  edit: 'words in tag characters',
+  rewrites,
 });

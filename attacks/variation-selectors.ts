@@ -9,7 +9,7 @@
  * https://paulbutler.org/2025/smuggling-arbitrary-data-through-an-emoji/
  * Differs: word by word, by importance, instead of the whole text after one emoji.
  */
-import { noRepeat, searchAttack, swapWords, z } from '../src/plugin.js';
+import { letterAttack, z } from '../src/plugin.js';
 
 const options = {
   carrier: z.string().min(1).default('🙂').describe('displayed instead of a word'),
@@ -25,9 +25,8 @@ const byteOf = (one: string): number => {
 
 const SELECTORS = /\P{Variation_Selector}([\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+)/gu;
 
-export const variationSelectors = searchAttack({
+export const variationSelectors = letterAttack({
   name: 'variation-selectors',
-  level: 'character',
   summary: 'Hides words in variation selectors after an emoji, one selector per byte.',
   options,
   legibility: {
@@ -37,9 +36,6 @@ export const variationSelectors = searchAttack({
         new TextDecoder().decode(Uint8Array.from(Array.from(hidden, byteOf))),
       ),
   },
-  edits: ({ carrier }) =>
-    swapWords('words in variation selectors', (word) => [
-      carrier + Array.from(new TextEncoder().encode(word), selector).join(''),
-    ]),
-  constraints: () => [noRepeat],
+  edit: 'words in variation selectors',
+  rewrites: (word, { carrier }) => [carrier + Array.from(new TextEncoder().encode(word), selector).join('')],
 });

@@ -11,46 +11,27 @@
  * place; 5 words, like the paper's budgets of up to 5 edits. Many tokenizers (including BERT's) strip these characters:
  * against those the attack fails, which is the finding.
  */
-import {
-  graphemesOf,
-  inserted,
-  maxWords,
-  noRepeat,
-  type Random,
-  searchAttack,
-  swapWords,
-  writtenApart,
-  z,
-} from '../src/plugin.js';
-
-const bounds = {
-  maxWords: z
-    .int()
-    .min(1)
-    .default(5)
-    .describe('words that may contain invisible characters (paper: budgets of up to 5 edits)'),
-};
+import { graphemesOf, inserted, letterAttack, type Random, writtenApart } from '../src/plugin.js';
 
 /** Zero-width space, zero-width non-joiner, zero-width joiner, word joiner. */
 const INVISIBLE = ['\u200b', '\u200c', '\u200d', '\u2060'];
 
-function* rewrites(word: string, random: Random): Iterable<string> {
+function* rewrites(word: string, _: unknown, random: Random): Iterable<string> {
   if (!writtenApart(word)) return;
   const letters = graphemesOf(word);
   for (let at = 1; at < letters.length; at++) yield inserted(letters, at, random.pick(INVISIBLE));
   yield letters.join(random.pick(INVISIBLE));
 }
 
-export const zeroWidth = searchAttack({
+export const zeroWidth = letterAttack({
   name: 'zero-width',
-  level: 'character',
   summary: 'Hides zero-width characters inside words: the text looks the same.',
   paper: {
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
   legibility: { readers: ['person', 'language model'], read: (text) => text.replaceAll(/\p{Cf}/gu, '') },
-  bounds,
-  edits: () => swapWords('zero-width characters inside a word', rewrites),
-  constraints: (chosen) => [noRepeat, maxWords(chosen.maxWords)],
+  edit: 'zero-width characters inside a word',
+  rewrites,
+  fiveWords: 'contain invisible characters (paper: budgets of up to 5 edits)',
 });

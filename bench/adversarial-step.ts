@@ -4,7 +4,6 @@
  * AdamW. The kinds take turns, and medians are printed. Aims: fgsm at most 2.3, freelb with three steps at most 4.3.
  */
 import { random } from '../src/core/random.js';
-import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
 import type { Feed } from '../src/onnx/tensor.js';
 import { AdamW } from '../src/train/adamw.js';
 import { Adversary } from '../src/train/adversarial/adversary.js';
@@ -27,13 +26,11 @@ const draw = random(1, 'bench');
 const size = { layers: 4, dim: 256, heads: 4, feedForward: 1024, vocabulary, maxTokens: 128 };
 const trainable = fresh(distilbert(size), draw.split('weights'), {
   labels: 2,
-  dropout: { embedding: 0.1, hidden: 0.1, attention: 0.1 },
-  loss: { consistency: 0 },
+  dropout: { embedding: 0.1, hidden: 0.1 },
 });
 const moving = perturbable(trainable);
-const engine = onnxEngine({ threads: THREADS });
-const plain = await TrainingGraph.open(engine, trainable);
-const trainingGraph = await TrainingGraph.open(engine, trainable, moving);
+const plain = await TrainingGraph.open(trainable, undefined, { threads: THREADS });
+const trainingGraph = await TrainingGraph.open(trainable, moving, { threads: THREADS });
 const optimiser = new AdamW(trainable.parameters);
 const borrowing = new GradientSums(trainable.parameters);
 const adding = new GradientSums(trainable.parameters, Number.POSITIVE_INFINITY);
@@ -73,7 +70,6 @@ const kinds: readonly (readonly [string, AdversarialMethod | undefined])[] = [
   ['fgsm', parseMethod('fgsm')],
   ['pgd, 3 steps', parseMethod('pgd')],
   ['freelb, 3 steps', parseMethod('freelb')],
-  ['smart, 1 step', parseMethod('smart')],
 ];
 const times = new Map(kinds.map(([name]) => [name, [] as number[]]));
 for (let round = 0; round < ROUNDS + 2; round++) {

@@ -4,7 +4,7 @@
  *
  *     npm run bench dist/bench/conversion.js -- FOLDER ...      # each with config.json, model.safetensors and model.onnx
  *     npm run bench dist/bench/conversion.js -- --size          # a DistilBERT of base size, random weights: seconds and memory
- *     npm run bench dist/bench/conversion.js -- --open [24 896 4864]    # a Qwen 2 of 0.5 B or this many layers, width and inner width: from files in bf16 to an answer, in single precision and in 4 bits
+ *     npm run bench dist/bench/conversion.js -- --open [24 896 4864]    # a Qwen 2 of 0.5 B or this many layers, width and inner width: from files in bf16 to an answer
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -88,10 +88,10 @@ interface OpeningCost {
 }
 
 /** Opens a folder and asks for one answer, in this process. */
-async function open(folder: string, precision: 'fp32' | 'int4' = 'fp32'): Promise<OpeningCost> {
+async function open(folder: string): Promise<OpeningCost> {
   const begun = performance.now();
-  const model = await loadModel(folder, { workers: 1, hub: { cache: join(folder, 'hub') }, precision });
-  await (model.approximation ?? model).classify(['a film']);
+  const model = await loadModel(folder, { workers: 1, hub: { cache: join(folder, 'hub') } });
+  await model.classify(['a film']);
   const seconds = (performance.now() - begun) / 1000;
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   const [, kilobytes] = /^RssAnon:\s+(\d+)/m.exec(status) ?? [];
@@ -101,7 +101,7 @@ async function open(folder: string, precision: 'fp32' | 'int4' = 'fp32'): Promis
   return { seconds, processor: (userCPUTime + systemCPUTime) / 1e6, peak: maxRSS / 1024, anonymous };
 }
 
-/** Opens a Qwen 2 with random weights in bf16, in files of at most 1 GB: for the first time and again, then in 4 bits. */
+/** Opens a Qwen 2 with random weights in bf16, in files of at most 1 GB: for the first time and again. */
 function opening(layers: number, width: number, inner: number): void {
   const folder = mkdtempSync(join(tmpdir(), 'robust-opening-'));
   try {
@@ -116,14 +116,9 @@ function opening(layers: number, width: number, inner: number): void {
     copyFileSync(join(packageRoot, 'models', 'distilbert', 'tokenizer.json'), join(folder, 'tokenizer.json'));
     const numbers = shapes.reduce((sum, [, dims]) => sum + dims.reduce((product, size) => product * size, 1), 0);
     const compiled = join(packageRoot, 'dist', 'bench', 'conversion.js');
-    for (const [time, precision] of [
-      ['first', 'fp32'],
-      ['again', 'fp32'],
-      ['first', 'int4'],
-      ['again', 'int4'],
-    ] as const) {
-      const told = execFileSync(process.execPath, [compiled, '--opened', folder, precision], { encoding: 'utf8' });
-      console.log(time, precision, { megabytes: (4 * numbers) / 1e6, ...(JSON.parse(told) as OpeningCost) });
+    for (const time of ['first', 'again']) {
+      const told = execFileSync(process.execPath, [compiled, '--opened', folder], { encoding: 'utf8' });
+      console.log(time, { megabytes: (4 * numbers) / 1e6, ...(JSON.parse(told) as OpeningCost) });
     }
   } finally {
     rmSync(folder, { recursive: true });
@@ -183,8 +178,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2).filter((argument) => argument !== '--');
   if (named[0] === '--one') console.log(JSON.stringify(convertOne(named[1] as string)));
   else if (named[0] === '--size') console.log(costOfConversion());
-  else if (named[0] === '--opened')
-    console.log(JSON.stringify(await open(named[1] as string, named[2] as 'fp32' | 'int4')));
+  else if (named[0] === '--opened') console.log(JSON.stringify(await open(named[1] as string)));
   else if (named[0] === '--open') {
     const [layers = 24, width = 896, inner = 4864] = named.slice(1).map(Number);
     opening(layers, width, inner);

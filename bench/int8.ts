@@ -1,19 +1,16 @@
 /**
- * @file Measures products in 8 bits (src/onnx/int8-products.ts) and in weights of 4 bits (four-bit-weights.ts): the processor time of a
- * batch of the plain graph, of the graph whose last block computes only the row that is read, and of the latter in 8 and in 4 bits. One thread
- * each; runs alternate. The figures are
- * 10th percentiles, which noise from other work hardly changes.
+ * @file Measures products in 8 bits (src/onnx/int8-products.ts): the processor time of a batch of the plain graph, of the graph whose last
+ * block computes only the row that is read, and of the latter in 8 bits. One thread each; runs alternate. The figures are 10th percentiles,
+ * which noise from other work hardly changes.
  *
  *     npm run bench dist/bench/int8.js [-- base | MODEL.onnx ...]      # the bundled models without a name; base: DistilBERT's shape, random weights
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { saveModel } from '../src/convert/save.js';
 import { packageRoot } from '../src/core/package-root.js';
 import { weightBits } from '../src/model/workers/int8-weights.js';
 import { OrtSession } from '../src/model/workers/session.js';
-import { FourBitWeights, withFourBitWeights } from '../src/onnx/four-bit-weights.js';
 import { withInt8Products } from '../src/onnx/int8-products.js';
 import { linkedGraph } from '../src/onnx/linked-graph.js';
 import { readModelOutline } from '../src/onnx/load.js';
@@ -48,21 +45,18 @@ async function time(session: OrtSession, given: Parameters<OrtSession['run']>[0]
 
 const bits = await weightBits();
 console.log(`weights of ${bits} bits\n`);
-console.log('| model | texts x tokens | ms as it is | one row of the last block, over that | in 8 bits | in 4 bits |');
-console.log('|---|---|---:|---:|---:|---:|');
-for (const [number, file] of files.entries()) {
+console.log('| model | texts x tokens | ms as it is | one row of the last block, over that | in 8 bits |');
+console.log('|---|---|---:|---:|---:|');
+for (const file of files) {
   const model = await readModelOutline(file);
   const pruned = withPrunedRows(model) ?? model;
   const rough = withInt8Products(pruned, bits);
-  const coarse = withFourBitWeights(pruned, new FourBitWeights());
-  if (rough === undefined || coarse === undefined) {
-    console.log(`| ${file} | | | | no product gains | |`);
+  if (rough === undefined) {
+    console.log(`| ${file} | | | | no product gains |`);
     continue;
   }
   const graphs = [pruned, rough.model].map((each) => linkedGraph(each, file) ?? file);
-  const fourBits = join(scratch, `${number}-in-4-bits.onnx`);
-  saveModel(coarse, fourBits, 0);
-  const sessions = await Promise.all([file, ...graphs, fourBits].map((source) => OrtSession.open({ source })));
+  const sessions = await Promise.all([file, ...graphs].map((source) => OrtSession.open({ source })));
   for (const [texts, tokens] of BATCHES) {
     const given = tokenFeeds(model.graph, texts, tokens);
     const times = sessions.map((): number[] => []);
@@ -72,10 +66,10 @@ for (const [number, file] of files.entries()) {
         if (run >= 0) times[at]?.push(took);
       }
     }
-    const [whole = 0, row = 0, int8 = 0, int4 = 0] = times.map(
+    const [whole = 0, row = 0, int8 = 0] = times.map(
       (each) => each.toSorted((a, b) => a - b)[Math.floor(RUNS / 10)] as number,
     );
-    const ratios = [row, int8, int4].map((each) => (each / whole).toFixed(2));
+    const ratios = [row, int8].map((each) => (each / whole).toFixed(2));
     console.log(`| ${file.split('/').at(-2)} | ${texts} x ${tokens} | ${whole.toFixed(2)} | ${ratios.join(' | ')} |`);
   }
   await Promise.all(sessions.map((session) => session.release()));

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { packageRoot } from '../src/core/package-root.js';
 import { loadModel } from '../src/model/load.js';
-import { servedProtocols } from '../src/protocols/index.js';
+import { kserveV2 } from '../src/serve/kserve-v2.js';
 import { listen } from '../src/serve/server.js';
 import { rewrites, SEARCHES, STEP, searching } from './searching.js';
 
@@ -35,19 +35,17 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 /** Sends the same answer to every request after `LATENCY` ms. */
 async function double(): Promise<void> {
   const row = Float32Array.of(0.25, 0.75);
-  const { url } = await listen({
-    model: {
-      name: 'double',
-      sha256: '0'.repeat(64),
-      labels: ['negative', 'positive'],
-      maximumTokens: Number.POSITIVE_INFINITY,
-      scores: async (texts) => {
-        await new Promise((resolve) => setTimeout(resolve, LATENCY));
-        return texts.map((text) => (text.length % 2 ? row : row.toReversed()));
-      },
+  const model = {
+    name: 'double',
+    sha256: '0'.repeat(64),
+    labels: ['negative', 'positive'],
+    scores: async (texts: readonly string[]) => {
+      await new Promise((resolve) => setTimeout(resolve, LATENCY));
+      return texts.map((text) => (text.length % 2 ? row : row.toReversed()));
     },
-    protocols: servedProtocols.filter(({ name }) => name === 'kserve-v2'),
-    ...{ kind: 'probabilities', datatype: 'FP32', toolVersion: '0', host: '127.0.0.1', port: 0 },
+  };
+  const { url } = await listen({
+    ...{ model, routes: kserveV2(model, '0'), host: '127.0.0.1', port: 0 },
     ...{ maxBatch: 256, maxQueue: 1e6, maxBody: 1e7, timeout: 60, grace: 1 },
   });
   process.stdout.write(`${JSON.stringify({ result: { url } })}\n`);

@@ -41,7 +41,7 @@ for (const [n, rate] of [
       },
     };
     const { at, calibration } = (await settledDecision(
-      decisionChoice({ positive: ['attack'], decisionThreshold: `fpr=${rate}` }),
+      decisionChoice({ positive: ['attack'], threshold: `fpr=${rate}` }),
       { labels },
       classifier,
       { dataset },

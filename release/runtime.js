@@ -101,7 +101,7 @@ export function writeCuda(version, to) {
   writeJson(join(to, 'package.json'), {
     name: 'robust-text-cuda',
     version,
-    description: 'onnxruntime with CUDA for robust-text --device cuda, on Linux x64.',
+    description: 'onnxruntime with CUDA for robust-text --runtime device=cuda, on Linux x64.',
     license: 'MIT',
     os: ['linux'],
     cpu: ['x64'],
@@ -112,7 +112,7 @@ export function writeCuda(version, to) {
   copyFileSync(fileURLToPath(new URL('../LICENSE', import.meta.url)), join(to, 'LICENSE'));
   writeFileSync(
     join(to, 'README.md'),
-    `# robust-text-cuda\n\nLets \`robust attack --device cuda\` compute on an NVIDIA card (Linux x64, CUDA 12, cuDNN 9). It depends on onnxruntime-node ${version}, whose installation script fetches the libraries for CUDA from api.nuget.org. If your package manager runs no scripts: \`node node_modules/onnxruntime-node/script/install.js\`.\n`,
+    `# robust-text-cuda\n\nLets \`robust attack --runtime device=cuda\` compute on an NVIDIA card (Linux x64, CUDA 12, cuDNN 9). It depends on onnxruntime-node ${version}, whose installation script fetches the libraries for CUDA from api.nuget.org. If your package manager runs no scripts: \`node node_modules/onnxruntime-node/script/install.js\`.\n`,
   );
 }
 

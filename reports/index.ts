@@ -9,7 +9,6 @@ import type {
   Renderer,
   ReportRenderer,
   StandingCard,
-  UnlabelledComparison,
 } from '../src/plugin.js';
 import { comparisonCsv, csv } from './csv.js';
 import { cardDocument } from './documents/card.js';
@@ -17,9 +16,6 @@ import { comparisonDocument } from './documents/comparison.js';
 import { explanationDocument } from './documents/explanation.js';
 import { leaderboardDocument } from './documents/leaderboard.js';
 import { modelScanDocument } from './documents/model-scan.js';
-import { type QueueData, queueDocument } from './documents/queue.js';
-import { unlabelledDocument } from './documents/unlabelled-comparison.js';
-import { evidenceFormats } from './evidence-documents.js';
 import { explanationResult } from './explanation-result.js';
 import { html } from './html.js';
 import { documentJson, jsonOf } from './json.js';
@@ -49,9 +45,6 @@ const documentFormats = <T>(document: (what: T) => Document): Renderer<T>[] => [
   { name: 'html', extension: 'html', render: (what) => asHtml(document(what)) },
 ];
 
-/** Contents of a queue as a page. */
-export const queuePage = (data: QueueData): Iterable<string> => asHtml(queueDocument(data));
-
 /** Formats of `robust compare -o`. */
 export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
   ...documentFormats(comparisonDocument),
@@ -60,12 +53,6 @@ export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
   comparisonJunit,
   comparisonSarif,
   comparisonOpenmetrics,
-];
-
-/** Formats of `robust compare --unlabelled -o`. */
-export const unlabelledFormats: readonly Renderer<UnlabelledComparison>[] = [
-  ...documentFormats(unlabelledDocument),
-  documentJson('compare', (result) => ({ result, warnings: [] })),
 ];
 
 /** Formats of `robust explain -o`. */
@@ -82,7 +69,6 @@ export const modelScanFormats: readonly Renderer<ModelScan>[] = [
 
 /** Formats of `robust card -o`. */
 export const cardFormats: readonly Renderer<StandingCard | GuardCard>[] = [
-  ...evidenceFormats,
   ...documentFormats(cardDocument),
   documentJson('card', (result) => ({ result, warnings: [] })),
 ];
@@ -95,7 +81,6 @@ export const leaderboardFormats: readonly Renderer<Leaderboard>[] = [
 
 export { cardDocument } from './documents/card.js';
 export { comparisonDocument } from './documents/comparison.js';
-export { detectionDocument } from './documents/detection.js';
 export { evaluationDocument } from './documents/evaluation.js';
 export { explanationDocument } from './documents/explanation.js';
 export { filterDocument } from './documents/filter.js';
@@ -104,12 +89,13 @@ export { hardeningDocument } from './documents/hardening.js';
 export { leaderboardDocument } from './documents/leaderboard.js';
 export { modelScanDocument } from './documents/model-scan.js';
 export { plantingDocument, repairDocument } from './documents/planted.js';
+export { queueDocument } from './documents/queue.js';
 export { scanDocument } from './documents/scan.js';
-export { unlabelledDocument } from './documents/unlabelled-comparison.js';
 export { verificationDocument } from './documents/verification.js';
 export { explanationResult } from './explanation-result.js';
 export { jsonOf } from './json.js';
 export type { Screen } from './layout.js';
+export { asHtml } from './print/html.js';
 export { asMarkdown } from './print/markdown.js';
 export { changesWithin, onScreen } from './print/screen.js';
 export { terminal } from './terminal.js';

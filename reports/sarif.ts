@@ -1,6 +1,5 @@
 /**
- * @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke, and what that
- * is evidence toward as relationships to taxonomies.
+ * @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -22,7 +21,6 @@ import { json } from './json.js';
 import { furtherMetrics, inapplicability, lineOf, reviewMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
 import { rateMetrics } from './rates.js';
-import { evidenceToward, taxonomy } from './taxonomy.js';
 import { visible } from './visible.js';
 
 /** Adversarial texts shown with a result. */
@@ -56,12 +54,10 @@ export const sarif: ReportRenderer = {
           name: 'robust',
           semanticVersion: report.toolVersion,
           rules,
-          supportedTaxonomies: catalogues().map(({ name }, index) => ({ name, index })),
         },
       },
       automationDetails: { id: `robust/${report.model.name}/${report.data.name}/` },
       invocations: [invocation(report.command, report.warnings)],
-      taxonomies: catalogues(),
       properties: {
         run: report.run,
         seed: report.seed,
@@ -70,7 +66,6 @@ export const sarif: ReportRenderer = {
         ...overridesIn(report),
         modelSha256: report.model.sha256,
         dataSha256: report.data.sha256,
-        taxonomyVersion: taxonomy().version,
         ...(degeneracy(report.clean).length > 0 && { degenerate: degeneracy(report.clean) }),
       },
       results,
@@ -142,29 +137,13 @@ const invocation = (commandLine: string, warnings: readonly string[]) => ({
   toolExecutionNotifications: warnings.map((warning) => ({ level: 'warning', message: message(warning) })),
 });
 
-const catalogues = () =>
-  Object.values(taxonomy().catalogues).map(({ name, version, url, entries }) => ({
-    name,
-    version,
-    informationUri: url,
-    shortDescription: { text: `${name}, as far as robust refers to it` },
-    taxa: Object.entries(entries).map(([id, title]) => ({ id, shortDescription: { text: title } })),
-  }));
-
 function attackRule(attack: AttackMetrics) {
   const rules = attack.constraints.join('; ') || 'any edit';
-  const evidence = evidenceToward(attack);
   return {
     id: attack.name,
     shortDescription: message(`Predictions turned by ${attack.name}`),
     fullDescription: message(`${attack.name} rewrites texts (${rules}) until the model's prediction turns.`),
-    help: message(
-      `Under: ${rules}. Successes are evidence toward ${evidence.map(({ id, title }) => `${id} ${title}`).join(', ')}.`,
-    ),
-    relationships: evidence.map(({ id, catalogue }) => ({
-      target: { id, toolComponent: { name: catalogue } },
-      kinds: ['relevant'],
-    })),
+    help: message(`Under: ${rules}.`),
     properties: {
       tags: ['robustness', ...(attack.suite === null ? [] : [attack.suite])],
       constraints: attack.constraints,

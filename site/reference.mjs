@@ -103,15 +103,25 @@ const kindOf = (each) =>
   each.anyOf?.map(kindOf).join(' or ') ??
   '';
 
+/** The options in the map that a setting may be; an item of a list has none, nor has a map without fixed keys. */
+const optionsIn = ({ properties, anyOf = [] }) =>
+  [{ properties }, ...anyOf]
+    .flatMap((each) => Object.entries(each.properties ?? {}))
+    .filter(([, { description }]) => description);
+
 /** The page of all settings; `schema` is that of the configuration. */
 export function settingsPage(schema) {
-  const rows = Object.entries(schema.properties).map(([name, each]) => {
+  const row = ([name, each]) => {
     const preset = each.default === undefined ? '' : ` [default: ${cell(JSON.stringify(each.default))}]`;
     return `| ${code(name)} | ${cell(kindOf(each))} | ${cell(each.description ?? '')}${preset} |`;
-  });
+  };
+  const rows = Object.entries(schema.properties).flatMap((entry) => [
+    row(entry),
+    ...optionsIn(entry[1]).map(([option, each]) => row([`${entry[0]}.${option}`, each])),
+  ]);
   return `${[
     '# Settings',
-    'Keys of `robust.config.yaml`. Each key is also a flag and an environment variable: `numExamples`, `--num-examples`, `ROBUST_NUM_EXAMPLES`. Flags take precedence over variables, variables over the file.',
+    'Keys of `robust.config.yaml`. Each key is also a flag and an environment variable: `numExamples`, `--num-examples`, `ROBUST_NUM_EXAMPLES`. Options of a flag are a map: `--num-examples 200:offset=50` is `numExamples: { value: 200, offset: 50 }`. Flags take precedence over variables, variables over the file.',
     '`robust init` writes a configuration; `robust config show` prints each setting and its source.',
     ['| key | type | |', '|---|---|---|', ...rows].join('\n'),
   ].join('\n\n')}\n`;

@@ -45,7 +45,6 @@ export {
   transformation,
 } from './core/component.js';
 export type * from './core/defence.js';
-export type * from './core/detector.js';
 export type * from './core/fill-mask.js';
 export type * from './core/outcome.js';
 export { besideGoal, hasFailed, STATUSES, wasAttacked } from './core/outcome.js';
@@ -56,9 +55,12 @@ export type * from './core/victim.js';
 export type * from './core/victim-plugin.js';
 export { codePoint, INVISIBLE, lookAlikes, visible } from './core/visible.js';
 export { type CascadeAttack, type CascadePlugin, cascadeAttack, type StageOf } from './recipes/cascade-attack.js';
+export { type LetterAttack, letterAttack } from './recipes/letter-attack.js';
 export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-attack.js';
+export { type RowPoisoner, rowPoisoner } from './recipes/row-poisoner.js';
 export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
 export { type KindOf, type StagedAttack, stagedAttack } from './recipes/staged-attack.js';
+export { type TextAttack, textAttack } from './recipes/text-attack.js';
 
 // Languages.
 
@@ -116,7 +118,8 @@ export {
   insertPhrases,
   rareWordExcept,
   spaceBeforeMarks,
-  wordCopies,
+  type WordTriggers,
+  wordTriggers,
 } from './language/phrase-insertion.js';
 export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
 export { translationsAt } from './language/translations.js';
@@ -171,7 +174,14 @@ export { SPACE_NAMES, type SpaceName } from './verify/spaces.js';
 // Attacks on embeddings.
 
 export { ascent, type EmbeddedText, move as moved, type Norm, noise, withinBall } from './search/embedding.js';
-export { type EmbeddingRecipe, embeddingAttack, type Start, startAt } from './search/embedding-attack.js';
+export {
+  type EmbeddingRecipe,
+  embeddingAttack,
+  type FastGradient,
+  fastGradient,
+  type Start,
+  startAt,
+} from './search/embedding-attack.js';
 export { embeddingMeasures, noiseMeasure } from './search/embedding-measures.js';
 
 // Measures: figures that an attack determines besides success.
@@ -207,12 +217,6 @@ export type { MeanQuality } from './core/measures/quality.js';
 
 export type * from './core/attack-metrics.js';
 export { DETECTOR_RATES } from './core/attack-rates.js';
-export type { StandingCard } from './core/card.js';
-export type * from './core/clean-metrics.js';
-export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
-export type * from './core/comparison.js';
-export type { DecisionDifference } from './core/decision-difference.js';
-export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';
 export type {
   Estimate,
   FilterFinding,
@@ -225,7 +229,13 @@ export type {
   ScanTrigger,
   ScanVerdict,
   Suspect,
-} from './core/detection.js';
+} from './core/backdoor-findings.js';
+export type { StandingCard } from './core/card.js';
+export type * from './core/clean-metrics.js';
+export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
+export type * from './core/comparison.js';
+export type { DecisionDifference } from './core/decision-difference.js';
+export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';
 export type { DiagnosedCheck, Trustworthy } from './core/diagnostics/check.js';
 export { titleOfCheck, trustLine } from './core/diagnostics/index.js';
 export type * from './core/endpoint.js';
@@ -269,7 +279,6 @@ export type { Coarseness } from './core/scores.js';
 export { wilson } from './core/stats.js';
 export type { CleanTags } from './core/tags/clean.js';
 export type { TagFigures } from './core/tags/figures.js';
-export type * from './core/unlabelled-comparison.js';
 export type * from './core/verdict.js';
 
 // Documents: results as data.

@@ -5,7 +5,6 @@
 export { checkAttack } from './testing/attack.js';
 export { checkDataset, type ReadAs } from './testing/dataset.js';
 export { checkDefence } from './testing/defence.js';
-export { checkDetector } from './testing/detector.js';
 export { checkLanguage } from './testing/language.js';
 export { checkConstraint, checkSearch, checkTransformation } from './testing/parts.js';
 export { checkPoisoner } from './testing/poisoner.js';

@@ -53,8 +53,7 @@ async function judge(model: string, expected: Robustness): Promise<JudgedMatch> 
   const limits = Object.entries({ accuracyUnderAttack, attackSuccessRate, accuracy }).flatMap(([name, limit]) =>
     limit === undefined ? [] : [`${FIGURES[name as keyof typeof FIGURES]} ${limit}`],
   );
-  const former = (options.threshold?.length ?? 0) + Object.keys(options.thresholds ?? {}).length;
-  if (limits.length + require.length + former === 0) {
+  if (limits.length + require.length === 0) {
     throw new UsageError('toBeRobust: expected a limit, got none', {
       code: 'USAGE',
       hint: `For example: { accuracyUnderAttack: '>= 0.6' }`,

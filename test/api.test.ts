@@ -121,7 +121,7 @@ test('evaluate, explain, compare and gate', async () => {
     model: toy,
     attacks: ['deepwordbug'],
     numExamples: 5,
-    threshold: ['deepwordbug.attackSuccessRate >= 0 and <= 1'],
+    require: ['deepwordbug.attackSuccessRate >= 0 and <= 1'],
   });
   expect(few.verdict).toBe('inconclusive');
   expect(few.reasons?.length).toBeGreaterThan(0);

@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { poisoners } from '../attacks/index.js';
 import { fileFormats } from '../reports/index.js';
 import { parts } from '../src/app/plugins/registry.js';
-import { detectors } from '../src/defence/detection/index.js';
 import { defences } from '../src/defence/index.js';
 import { english } from '../src/language/english/index.js';
 import { packs } from '../src/language/packs/index.js';
@@ -17,7 +16,6 @@ import {
   checkConstraint,
   checkDataset,
   checkDefence,
-  checkDetector,
   checkLanguage,
   checkPoisoner,
   checkReporter,
@@ -51,7 +49,6 @@ describe('ours', () => {
   test.each(named(able('transformation')))('transformation %s', (_, plugin) => checkTransformation(plugin));
   test.each(named(poisoners))('poisoner %s', (_, plugin) => checkPoisoner(plugin));
   test.each(named(quick(defences)))('defence %s', (_, plugin) => checkDefence(plugin));
-  test.each(named(quick(detectors)))('detector %s', (_, plugin) => checkDetector(plugin));
   test.each(named([english, ...packs]))('language %s', (_, language) => checkLanguage(language));
   test.each(named(fileFormats))('reporter %s', (_, { name, extension, render }) =>
     checkReporter({ kind: 'reporter', name, extension, summary: 'One of the formats of robust.', render }),
@@ -139,15 +136,6 @@ test.each<[what: string, check: () => Promise<void>, told: RegExp]>([
         create: () => ({ conditions: 'chance', rewrite: (text) => (++calls % 2 ? `${text} good` : `${text} bad`) }),
       }),
     /the same text gets a different answer/,
-  ],
-  [
-    'a detector that scores by place',
-    () =>
-      checkDetector({
-        ...{ kind: 'detector', ...about },
-        create: async () => async (texts) => Float64Array.from(texts, (_, at) => at),
-      }),
-    /a score depends only on its text/,
   ],
   [
     'a reader that gives other rows each time',

@@ -12,7 +12,6 @@ import type { BackdoorFigures } from '../../src/core/planting.js';
 import { parseOptions, splitSpec } from '../../src/core/plugin-options.js';
 import type { Poisoner } from '../../src/core/poisoner.js';
 import { random } from '../../src/core/random.js';
-import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import type { Dataset } from '../../src/plugin.js';
@@ -78,14 +77,7 @@ export async function grow(member: Member, folder: string, { texts: count, epoch
     chosenBy: Dataset,
     how: TrainingOptions = options,
   ) => {
-    const plan = {
-      start,
-      train: texts,
-      validation: chosenBy,
-      options: how,
-      engine: onnxEngine({ threads: 1 }),
-      teachers: [],
-    };
+    const plan = { start, train: texts, validation: chosenBy, options: how, threads: 1 };
     await mkdir(to, { recursive: true });
     await trainModel({ ...plan, output: to, folder: join(to, 'training'), resume: false });
     await rm(join(to, 'training'), { recursive: true, force: true });
@@ -94,7 +86,7 @@ export async function grow(member: Member, folder: string, { texts: count, epoch
     kind: 'fresh',
     architecture: member.architecture,
     size: { vocabulary: 2500, maxTokens: 48, dim: member.dim, layers: 2, heads: 2, feedForward: 2 * member.dim },
-    dropout: { embedding: 0.1, hidden: 0.1, attention: 0.1 },
+    dropout: { embedding: 0.1, hidden: 0.1 },
     half: false,
   };
   const attack = poison?.attack ?? 'badnets';

@@ -5,7 +5,7 @@ import { probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { scanModel } from '../../src/backdoor/scan/scan.js';
 import { NO_EVIDENCE, strongest } from '../../src/backdoor/scan/search.js';
 import { BACKDOOR_SCORE, isUndoubted, scoreOf } from '../../src/backdoor/scan/verdict.js';
-import type { ScanEvidence } from '../../src/core/detection.js';
+import type { ScanEvidence } from '../../src/core/backdoor-findings.js';
 import { random } from '../../src/core/random.js';
 import { wilson } from '../../src/core/stats.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';

@@ -5,7 +5,6 @@ import { measureBackdoor } from '../../src/backdoor/measure.js';
 import { repairs } from '../../src/backdoor/repair.js';
 import { trainOnce } from '../../src/backdoor/train-once.js';
 import type { Rate } from '../../src/core/rate.js';
-import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { loadModel } from '../../src/model/load.js';
 import type { Dataset, Example } from '../../src/plugin.js';
 import { holdOut } from '../../src/train/index.js';
@@ -92,10 +91,9 @@ export async function* mend(
       ...{ pieces, share: 0, folder: join(output, 'repair') },
       method: 'unlearn',
       options: { ...plain, rate: rate / 3 },
-      engine: onnxEngine({ threads: 1 }),
     } as const;
     const start = { kind: 'existing', model, part: 'all' } as const;
-    if (how === 'fine-tuned') await trainOnce({ ...plan, start, teachers: [] }, {});
+    if (how === 'fine-tuned') await trainOnce({ ...plan, start }, {});
     else await repairs.unlearn.apply(plan, { open: (of) => loadModel(of, { workers: 1 }) });
     const after = { name, how, given: trigger, ...(await measured(output)) };
     if (how === 'finding') {

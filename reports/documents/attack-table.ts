@@ -201,7 +201,7 @@ function footnote({ attacks, suites, clean, provenance }: Report): string {
   const excluded =
     skipped === 0 ? '' : `; ${skipped} of ${quantity(clean.accuracy.n, 'example')} misclassified${why}, not attacked`;
   const members = suites.length > 1 ? 'every attack, all figures' : 'all figures';
-  return `95 % intervals in parentheses${excluded}. --wide: ${members}; --explain-metrics: their meaning.`;
+  return `95 % intervals in parentheses${excluded}. --wide: ${members}; -v: their meaning.`;
 }
 
 /** The edits a single attack was allowed, the errors, and the attacks that do not apply. */

@@ -2,8 +2,6 @@
 
 import { quantity } from '../../src/core/figure-text.js';
 import {
-  code,
-  curvesOfModel,
   type Document,
   type GuardCard,
   type Inline,
@@ -11,10 +9,9 @@ import {
   prose,
   type Section,
   type StandingCard,
-  strong,
 } from '../../src/plugin.js';
+import { cardCurves, cardLead, cardProvenance } from './card-parts.js';
 import { guardDocument } from './guard-card.js';
-import { provenanceSection } from './provenance.js';
 import { reviewSummarySection } from './review.js';
 import { trustSection } from './trust.js';
 
@@ -22,16 +19,10 @@ export const cardDocument = (card: StandingCard | GuardCard): Document =>
   'kind' in card ? guardDocument(card) : standingDocument(card);
 
 function standingDocument(card: StandingCard): Document {
-  const { model, data, seed, standard, originalAccuracy, worstCaseAccuracy, verdict, reasons } = card;
+  const { model, standard, originalAccuracy, worstCaseAccuracy, verdict, reasons } = card;
   return {
     title: `Standing of ${model.name} under ${standard}`,
-    lead: [
-      strong(model.name),
-      ' on ',
-      strong(data.name),
-      `, ${quantity(data.examples, 'example')}, seed ${seed}`,
-      model.defence === undefined ? '' : `. Defended: ${model.defence}`,
-    ],
+    lead: cardLead(card),
     summary: [
       verdict === 'inconclusive' ? 'Inconclusive: ' : '',
       { rate: originalAccuracy },
@@ -49,7 +40,7 @@ function standingDocument(card: StandingCard): Document {
       ...trust(card),
       ...proof(card),
       ...reviewSummarySection(card.review),
-      provenance(card),
+      cardProvenance(card, standard),
     ],
   };
 }
@@ -80,12 +71,8 @@ const threatModels = ({ threatModels: all, queryBudget }: StandingCard): Section
   ],
 });
 
-function curves({ threatModels: each, curves: all }: StandingCard): Section[] {
-  const found = [{ name: 'all threat models', curves: all }, ...each].flatMap(({ name, curves: value }) =>
-    value === undefined ? [] : [{ attack: name, value }],
-  );
-  return found.length === 0 ? [] : [curvesOfModel(found)];
-}
+const curves = ({ threatModels: each, curves: all }: StandingCard): Section[] =>
+  cardCurves([{ name: 'all threat models', curves: all }, ...each]);
 
 const trust = ({ trustworthy }: StandingCard): Section[] =>
   trustworthy === undefined
@@ -114,17 +101,3 @@ const proof = ({ proof: found }: StandingCard): Section[] =>
           ],
         },
       ];
-
-const provenance = ({ model, data, standard, seed, toolVersion, run, replay }: StandingCard): Section =>
-  provenanceSection(
-    [
-      ['Suite', standard],
-      ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
-      ['Data', { lines: [`${data.name}, ${quantity(data.examples, 'example')}`, code(`sha256 ${data.sha256}`)] }],
-      ['Examples', code(`sha256 ${data.examplesSha256}`)],
-      ['Seed', seed],
-      ['Tool', `robust ${toolVersion}`],
-      ['Run', run],
-    ],
-    [{ kind: 'command', line: replay }],
-  );

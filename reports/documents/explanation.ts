@@ -176,13 +176,8 @@ function ownFigures({ name, check, words }: Attribution): string {
   switch (name) {
     case 'lime':
       return `R² ${number(check.r2, 2)} over ${quantity(Number(check.samples), 'text')}${within}`;
-    case 'shap': {
-      const rest =
-        typeof check.unresolved === 'number' && check.unresolved > 0
-          ? `, ${Math.round(100 * check.unresolved)} % of the credit shared out evenly within phrases`
-          : '';
-      return `${check.estimator}, ${quantity(Number(check.samples), 'text')}${within}${rest}; from ${number(check.baseValue)} without words to ${number(check.value)}`;
-    }
+    case 'shap':
+      return `${check.estimator}, ${quantity(Number(check.samples), 'text')}${within}; from ${number(check.baseValue)} without words to ${number(check.value)}`;
     case 'integrated-gradients':
       return `completeness error ${number(100 * Number(check.completenessError), 2)} % in ${quantity(Number(check.steps), 'step')} from ${check.baseline}; from ${number(check.baseValue)} to ${number(check.value)}`;
     case 'attention':
@@ -195,25 +190,21 @@ function ownFigures({ name, check, words }: Attribution): string {
 }
 
 /** How far weights can be trusted: of each method, and between each two. */
-function trustBlocks(model: string | undefined, { faithfulness, agreement, stability, randomised }: Trust): Block[] {
-  const correlation = (
-    list: readonly { readonly method: string; readonly correlation: number | null }[],
-    of: string,
-  ): string => {
-    const found = list.find(({ method }) => method === of);
+function trustBlocks(model: string | undefined, { faithfulness, agreement, stability }: Trust): Block[] {
+  const stable = (of: string): string => {
+    const found = stability.find(({ method }) => method === of);
     return found === undefined ? '' : found.correlation === null ? '-' : signed(found.correlation, 2);
   };
   return [
     { kind: 'heading', text: `Can these weights be trusted?${model === undefined ? '' : ` ${model}`}` },
     table(
       'Trust by method',
-      ['method', 'fall', 'in random orders', 'other samples', 'shuffled'],
+      ['method', 'fall', 'in random orders', 'other samples'],
       faithfulness.map(({ method, aopc, random }) => [
         method,
         aopc.toFixed(3),
         `${random.mean.toFixed(3)} (${random.low.toFixed(2)} to ${random.high.toFixed(2)})`,
-        correlation(stability, method),
-        correlation(randomised, method),
+        stable(method),
       ]),
     ),
     {

@@ -2,32 +2,22 @@
 import { quantity } from '../../src/core/figure-text.js';
 import {
   type Block,
-  code,
-  curvesOfModel,
   type Document,
   decisionText,
   type GuardCard,
   type Inline,
   note,
   type Section,
-  strong,
   table,
 } from '../../src/plugin.js';
 import { bounds, points, probability } from '../figures.js';
-import { evidenceSection } from './evidence.js';
-import { provenanceSection } from './provenance.js';
+import { cardCurves, cardLead, cardProvenance } from './card-parts.js';
 
 export function guardDocument(card: GuardCard): Document {
-  const { model, data, seed, suite, recall, falsePositiveRate, recallUnderAttack, verdict, reasons } = card;
+  const { model, suite, recall, falsePositiveRate, recallUnderAttack, verdict, reasons } = card;
   return {
     title: `Guard ${model.name} under ${suite}`,
-    lead: [
-      strong(model.name),
-      ' on ',
-      strong(data.name),
-      `, ${quantity(data.examples, 'example')}, seed ${seed}`,
-      model.defence === undefined ? '' : `. Defended: ${model.defence}`,
-    ],
+    lead: cardLead(card),
     summary: [
       verdict === 'inconclusive' ? 'Inconclusive: ' : '',
       'recall ',
@@ -42,7 +32,7 @@ export function guardDocument(card: GuardCard): Document {
       { name: 'Recall under attack', rate: recallUnderAttack, tone: 'hold' },
     ],
     ...(verdict === 'inconclusive' && { verdict, inconclusive: reasons }),
-    sections: [figures(card), attacks(card), ...curves(card), evidenceSection(card), provenance(card)],
+    sections: [figures(card), attacks(card), ...cardCurves(card.attacks), provenance(card)],
   };
 }
 
@@ -121,25 +111,10 @@ const attacks = ({ attacks: all, queryBudget }: GuardCard): Section => ({
   ],
 });
 
-function curves({ attacks: all }: GuardCard): Section[] {
-  const found = all.flatMap(({ name, curves: value }) => (value === undefined ? [] : [{ attack: name, value }]));
-  return found.length === 0 ? [] : [curvesOfModel(found)];
-}
-
 const provenance = (card: GuardCard): Section => {
-  const { model, data, suite, seed, decision, operatingPoint, shielded, toolVersion, run, replay } = card;
-  return provenanceSection(
-    [
-      ['Suite', suite],
-      ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
-      ['Operating point', `${operatingPoint}: ${decisionText(decision)}`],
-      ['Data', { lines: [`${data.name}, ${quantity(data.examples, 'example')}`, code(`sha256 ${data.sha256}`)] }],
-      ['Examples', code(`sha256 ${data.examplesSha256}`)],
-      ['Seed', seed],
-      ['Tool', `robust ${toolVersion}`],
-      ['Run', run],
-      ...(shielded === undefined ? [] : [['Shielded run', `${shielded.run}: ${shielded.defence}`] as const]),
-    ],
-    [{ kind: 'command', line: replay }],
-  );
+  const { suite, decision, operatingPoint, shielded } = card;
+  return cardProvenance(card, suite, {
+    point: [['Operating point', `${operatingPoint}: ${decisionText(decision)}`]],
+    runs: shielded === undefined ? [] : [['Shielded run', `${shielded.run}: ${shielded.defence}`]],
+  });
 };

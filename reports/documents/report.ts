@@ -26,7 +26,6 @@ import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { overrideLine } from '../overrides.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
 import { referenceNote } from '../reference-models.js';
-import { editions, evidenceRows, taxonomy } from '../taxonomy.js';
 import { attackTable, flipping, referenceCell, shortName, suitesOfSeveral, summaryOf } from './attack-table.js';
 import { besideNote } from './beside-note.js';
 import { defenceSection } from './comparison.js';
@@ -93,7 +92,6 @@ export function reportDocument(
         full: true,
         blocks: cleanBlocks(clean, model.labels, model.decision),
       },
-      ...(attacks.length > 0 ? [evidence(report)] : []),
       reportProvenance(report),
     ],
     warnings,
@@ -309,30 +307,4 @@ function adversarial({ closest, explanations = [], model: { labels, decision: ru
           blocks: [{ kind: 'texts', pairs, some: EXAMPLES_ON_SCREEN, compact: true }],
         },
       ];
-}
-
-/** Catalogue entries that successes are evidence toward, attacks of the same kind in one row. */
-function evidence({ attacks }: Report): Section {
-  const names = Object.values(taxonomy().catalogues).map(({ name }) => name);
-  return {
-    id: 'evidence',
-    title: 'Evidence toward',
-    full: true,
-    blocks: [
-      note(
-        `A success is evidence toward these entries, not proof of an attack on a whole system. ${editions()}; our mapping, version ${taxonomy().version}.`,
-      ),
-      {
-        kind: 'table',
-        caption: 'Evidence toward entries of public catalogues',
-        columns: [{ title: 'attacks' }, ...names.map((title) => ({ title, align: 'left' as const }))],
-        rows: evidenceRows(attacks).map((row): Inline[] => [
-          row.names.join(', '),
-          ...names.map((name) => ({
-            lines: row.entries.flatMap(({ catalogue, id, title }) => (catalogue === name ? [`${id} ${title}`] : [])),
-          })),
-        ]),
-      },
-    ],
-  };
 }

@@ -70,7 +70,7 @@ async function takeOver(run: RunFolder, given: GivenValues<typeof attackSettings
 /** The choice that asks the texts that a surrogate falls for under the attacks chosen. */
 async function madeOn(surrogate: string, choice: AttackChoice, context: Context): Promise<AttackChoice> {
   const asked = { prompt: undefined, answers: undefined };
-  const unset = { ...asked, headers: undefined, modelLabels: undefined, price: undefined, defend: undefined };
+  const unset = { ...asked, headers: undefined, labels: undefined, price: undefined, defend: undefined };
   const access = { ...choice, ...unset, model: surrogate };
   // Its run is no part of the one that is reported, and not the one to resume.
   const hooks = { ...context.hooks, onRun() {} };

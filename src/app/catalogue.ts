@@ -5,19 +5,21 @@ import { join } from 'node:path';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
 import { bundledDatasets } from '../../datasets/index.js';
 import { fileFormats } from '../../reports/index.js';
-import { besideEachOther, type Screen } from '../../reports/layout.js';
+import { besideEachOther, type Screen, wrapLines } from '../../reports/layout.js';
 import { presetConstraints, presets } from '../constraints/presets.js';
 import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 import { CAPABILITY_MEANINGS } from '../core/negation.js';
 import { packageRoot } from '../core/package-root.js';
 import type { ComponentPlugin, EvasionPlugin } from '../core/plugin.js';
-import { kebab, optionFacts } from '../core/plugin-options.js';
+import { kebab, optionFacts, splitSpec } from '../core/plugin-options.js';
 import { didYouMean } from '../core/suggest.js';
-import { detectors } from '../defence/detection/index.js';
 import { defences } from '../defence/index.js';
 import { english } from '../language/english/index.js';
 import { bundledModels } from '../model/opening/resolve.js';
+import { adversarialMethods } from '../train/adversarial/methods/index.js';
+import { SPACE_NAMES, SPACES } from '../verify/spaces.js';
+import { languages } from './language.js';
 import type { InstalledPlugin } from './plugins/installed.js';
 import { PLUGIN_KINDS } from './plugins/kinds.js';
 import { loadAnyPlugin } from './plugins/load-plugin.js';
@@ -64,14 +66,6 @@ export const catalogue = (installed: readonly InstalledPlugin[] = []): Catalogue
       options: optionFacts(plugin),
     },
   })),
-  detectors: detectors.map(({ name, summary, needs, ...rest }) => ({
-    name,
-    summary,
-    facts: {
-      ...sourceOf(rest),
-      ...defined({ sees: needs }),
-    },
-  })),
   suites: suites.map(({ name, summary, attacks: members }) => ({ name, summary, facts: { attacks: members } })),
   ...Object.fromEntries(PARTS.map((kind) => [pluralOf(kind), parts[kind].map((part) => component(part))])),
   presets: presets.map((preset) => ({
@@ -84,6 +78,13 @@ export const catalogue = (installed: readonly InstalledPlugin[] = []): Catalogue
   capabilities: Object.entries(CAPABILITY_MEANINGS).map(([name, summary]) => ({ name, summary })),
   models: bundledModels().map((name) => ({ name, summary: cardOf(name) })),
   data: bundledDatasets().map(({ name, summary, size }) => ({ name, summary, facts: { examples: size } })),
+  languages: languages.map(({ code, name }) => ({ name: code, summary: name })),
+  spaces: SPACE_NAMES.map((name) => ({ name, summary: SPACES[name].edit })),
+  training: adversarialMethods.map(({ name, options }) => ({
+    name,
+    summary: `robust train --adversarial ${name}`,
+    facts: { options: optionFacts({ name, options }) },
+  })),
   formats: fileFormats.map(({ name, extension }) => ({ name, summary: `-o file.${extension}` })),
   plugins: installed.map(({ name, summary, version }) => ({ name, summary, facts: { version } })),
 });
@@ -133,41 +134,69 @@ function cardOf(model: string): string {
 /** All of it, one kind of it, or the entries of one name. Throws UsageError for what is neither. */
 export function chosen(all: Catalogue, what: string | undefined): Catalogue {
   if (what === undefined) return all;
-  const kind = all[what === 'datasets' ? 'data' : what];
-  if (kind !== undefined) return { [what === 'datasets' ? 'data' : what]: kind };
+  const kind = all[what];
+  if (kind !== undefined) return { [what]: kind };
   const named = Object.entries(all).flatMap(([of, entries]) => {
     const found = entries.filter(({ name }) => name === what);
     return found.length > 0 ? [[of, found] as const] : [];
   });
   if (named.length > 0) return Object.fromEntries(named);
   const known = [...Object.keys(all), ...Object.values(all).flatMap((entries) => entries.map(({ name }) => name))];
-  throw new UsageError(`nothing to list under "${what}"`, { code: 'UNKNOWN_NAME', hint: didYouMean(what, known) });
+  throw new UsageError(`nothing to list under "${what}"`, {
+    code: 'UNKNOWN_NAME',
+    hint: `${didYouMean(what, known)} See robust list.`,
+  });
 }
 
-/** Lists with a line an entry; an entry alone with everything about it. */
-export function catalogueText(found: Catalogue, { width, chalk }: Screen): string {
+/** Lists with a line an entry, attacks by suite; an entry alone with everything about it. */
+export function catalogueText(found: Catalogue, screen: Screen): string {
+  const { width, chalk } = screen;
   const all = Object.values(found).flat();
-  if (all.length === 0) return `${Object.keys(found).join(', ')}: none here\n`;
-  const column = Math.max(...all.map(({ name }) => name.length)) + 4;
-  // A kind by itself has room for a second line an entry.
-  const alone = Object.keys(found).length === 1 && all.length > 1;
-  const named = new Set(all.map(({ name }) => name)).size === 1;
-  const line = ({ name, summary = '', facts: { level, needs, paper } = {} }: CatalogueEntry): string => {
-    const first = `${besideEachOther(`  ${chalk.cyan(name)}`, summary, width, column).trimEnd()}\n`;
-    if (!alone || level === undefined) return first;
-    const source = /https:\S+$/.exec(String(paper))?.[0];
-    const facts = [`${level} · needs ${needs}`, ...(source === undefined ? [] : [source])];
-    const one = facts.join(' · ');
-    const lines = column + one.length > width ? facts : [one];
-    return `${first}${lines.map((each) => `${' '.repeat(column)}${chalk.dim(each)}\n`).join('')}`;
-  };
-  const filled = Object.entries(found).filter(([, entries]) => entries.length > 0);
-  const lists = filled.map(([kind, entries]) => {
-    // One entry of several there are was asked for by name.
-    const facts = named && entries[0]?.facts !== undefined ? factsText(entries[0].facts, width) : '';
-    return `${chalk.bold(kind)}\n${entries.map(line).join('')}${facts}`;
+  const [first] = all;
+  if (first === undefined) return `${Object.keys(found).join(', ')}: none here\n`;
+  const alone = all.every(({ name }) => name === first.name);
+  const lists = Object.entries(found).flatMap(([kind, entries]) => {
+    if (alone) return entries.map((entry) => [kind, describedEntry(entry, screen)] as const);
+    const groups = kind === 'attacks' ? bySuite(entries) : [[kind, entries] as const];
+    return groups.map(([title, members]) => [title, entryLines(members, screen)] as const);
   });
-  return lists.join('\n');
+  return lists.map(([title, text]) => `${wrapLines(title, width, 0, chalk.bold)}\n${text}`).join('\n');
+}
+
+/** Each attack once, in the first of the suites that has it; `all` repeats the others. */
+function bySuite(entries: readonly CatalogueEntry[]): [title: string, members: readonly CatalogueEntry[]][] {
+  const left = new Map(entries.map((entry) => [entry.name, entry]));
+  const groups = suites
+    .filter(({ name }) => name !== 'all')
+    .map(({ name, attacks: specs }): [string, CatalogueEntry[]] => {
+      const members = specs.flatMap((spec) => {
+        const member = left.get(splitSpec(spec).name);
+        return member !== undefined && left.delete(member.name) ? [member] : [];
+      });
+      return [`attacks of the suite ${name}`, members];
+    });
+  return [...groups, ['attacks in no suite', [...left.values()]] as const]
+    .filter(([, members]) => members.length > 0)
+    .map(([title, members]) => [title, members]);
+}
+
+function entryLines(entries: readonly CatalogueEntry[], { width, chalk }: Screen): string {
+  const column = Math.max(0, ...entries.map(({ name }) => name.length)) + 4;
+  return entries
+    .map(({ name, summary = '' }) => {
+      const room = width - column;
+      // An example is left out before anything else.
+      const told = summary.length <= room ? summary : summary.replace(/: ".*$/, '.');
+      const [shown = ''] = wrapLines(told, room - 2, 0).split('\n');
+      const line = told.length <= room ? told : `${shown} …`;
+      return `${`  ${chalk.cyan(name)}${' '.repeat(column - name.length - 2)}${line}`.trimEnd()}\n`;
+    })
+    .join('');
+}
+
+function describedEntry({ name, summary = '', facts }: CatalogueEntry, { width, chalk }: Screen): string {
+  const line = besideEachOther(`  ${chalk.cyan(name)}`, summary, width, name.length + 4).trimEnd();
+  return `${line}\n${facts === undefined ? '' : factsText(facts, width)}`;
 }
 
 function factsText(facts: Readonly<Record<string, unknown>>, width: number): string {

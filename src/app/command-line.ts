@@ -3,11 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { joinOptions, optionRows } from '../config/options.js';
 import { flagOf, fromPairs, type Setting, type Settings as Table, toPairs } from '../config/setting.js';
 import {
+  gateOutputSettings,
   gateSettings,
   plantSettings,
   profileSetting,
   repairSettings,
   trainSettings,
+  verifySettings,
 } from '../config/settings/index.js';
 
 /** Values of flags by name. */
@@ -43,7 +45,12 @@ function flagValues(
 ): SettingValues {
   const flags = Object.entries(table).flatMap(([key, setting]) => {
     const value = values[key];
-    if (wanted(setting) && setting.negatable && value === false) return [[`no-${flagOf(key, setting)}`, true] as const];
+    if (wanted(setting) && setting.negatable && value === false)
+      return [
+        setting.of === undefined
+          ? ([`no-${flagOf(key, setting)}`, true] as const)
+          : ([flagOf(key, setting), false] as const),
+      ];
     return wanted(setting) && isSet(value) ? [[flagOf(key, setting), toPairs(value)] as const] : [];
   });
   return Object.fromEntries(flags);
@@ -53,8 +60,8 @@ function flagValues(
 export function valuesOfRecord(table: Table, record: SettingValues): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(table).flatMap(([key, setting]) => {
-      const value = [flagOf(key, setting), ...(setting.aliases ?? [])].map((name) => record[name]).find(isSet);
-      return value === undefined || !setting.recorded ? [] : [[key, fromPairs(value)] as const];
+      const value = record[flagOf(key, setting)];
+      return !isSet(value) || !setting.recorded ? [] : [[key, fromPairs(value)] as const];
     }),
   );
 }
@@ -79,11 +86,12 @@ const isDefault = ({ schema }: Setting, value: unknown): boolean =>
   isDeepStrictEqual(schema.safeParse(undefined).data, value);
 
 /** The settings of most commands. */
-const COMMON = { ...gateSettings, ...profileSetting };
+const COMMON = { ...gateSettings, ...gateOutputSettings, ...profileSetting };
 
 /** Commands with settings of their own. */
 const TABLES: Readonly<Record<string, Table>> = {
   train: trainSettings,
+  verify: verifySettings,
   'backdoor plant': plantSettings,
   'backdoor repair': repairSettings,
 };
@@ -91,8 +99,7 @@ const TABLES: Readonly<Record<string, Table>> = {
 /** `robust <command>` with these flags, quoted for a POSIX shell. */
 export function commandLine(command: string, settings: SettingValues): string {
   const table = TABLES[command] ?? COMMON;
-  const rows = new Map(optionRows(table).map((row) => [row.flag, row]));
-  const replaced = new Map(Object.entries(table).map(([key, setting]) => [flagOf(key, setting), setting.instead]));
+  const rows = new Map(optionRows(table).map((row) => [row.name, row]));
   const owners = new Set(Object.keys(settings).map((name) => rows.get(name)?.owner ?? name));
   const words = [...owners].flatMap((owner) => {
     const options = Object.entries(settings).flatMap(([name, value]) => {
@@ -105,8 +112,7 @@ export function commandLine(command: string, settings: SettingValues): string {
       return [`--${owner}`, joinOptions(own === undefined ? undefined : String(own), options)];
     }
     const beside = options.length === 0 ? [] : [`--${owner}`, joinOptions(undefined, options)];
-    const instead = own === undefined ? undefined : replaced.get(owner);
-    return instead?.replace('{}', String(own)).split(' ') ?? [...wordsOf(`--${owner}`, own ?? []), ...beside];
+    return [...wordsOf(`--${owner}`, own ?? []), ...beside];
   });
   return ['robust', ...command.split(' '), ...words.map(quote)].join(' ');
 }

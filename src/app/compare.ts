@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { booleanFlag, type GivenValues, nonEmptyText, type Settings, wholeNumber } from '../config/setting.js';
+import type { GivenValues, Settings } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import type { ComparisonReport } from '../core/comparison.js';
 import { UsageError } from '../core/errors.js';
@@ -16,7 +16,7 @@ import { RUNS } from './runs/runs.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
 
 // The model is each contender's own; a budget of the run would end each model's at another example.
-const { model: _model, revision: _revision, runBudget: _runBudget, shard: _shard, ...rest } = attackSettings;
+const { model: _, runBudget: __, shard: ___, transformation: ____, search: _____, ...rest } = attackSettings;
 
 export const compareSettings = {
   ...rest,
@@ -25,31 +25,6 @@ export const compareSettings = {
     group: 'attack',
     negatable: true,
     help: 'also test each model on the adversarial texts of the others',
-  },
-} as const satisfies Settings;
-
-/** Settings of a comparison on texts without labels. */
-export const unlabelledSettings = {
-  ...compareSettings,
-  numExamples: {
-    ...compareSettings.numExamples,
-    schema: wholeNumber(0).optional(),
-    help: 'first N examples, 0 for all [default: 200, all with --unlabelled]',
-  },
-  unlabelled: {
-    schema: nonEmptyText,
-    group: 'data',
-    value: 'file',
-    path: 'input',
-    exclusive: ['data'],
-    recorded: true,
-    help: 'compare two models on texts without labels, such as a log: disagreement, and texts that became evadable',
-  },
-  showTexts: {
-    schema: booleanFlag,
-    group: 'output',
-    recorded: true,
-    help: 'with --unlabelled: show the texts of the log, not only their hashes',
   },
 } as const satisfies Settings;
 
@@ -76,7 +51,8 @@ export const compare: UseCaseFunction<CompareOptions, ComparisonReport> = useCas
         ...modelAndDefences(name, choice.defend),
         runBudget: undefined,
         shard: undefined,
-        revision: undefined,
+        transformation: undefined,
+        search: undefined,
       };
       const { folder, classifier } = await attackModel({ ...choice, ...own }, context, {
         only: first && attacksOf(first.folder),
@@ -100,7 +76,7 @@ export const replayOfComparison = (
   commandLine(['compare', ...models.map(quote)].join(' '), { ...recordOf(compareSettings, choice), ...more });
 
 /** `model+defence+defence`: what follows a plus sign is a defence where one has that name, else part of the model's. */
-export function modelAndDefences(spec: string, all: readonly string[] = []): { model: string; defend: string[] } {
+function modelAndDefences(spec: string, all: readonly string[] = []): { model: string; defend: string[] } {
   const [model = '', ...parts] = spec.split('+');
   const defend: string[] = [];
   while (parts.length > 0 && isDefence(parts.at(-1)!)) defend.unshift(parts.pop()!);
@@ -110,10 +86,10 @@ export function modelAndDefences(spec: string, all: readonly string[] = []): { m
 const isDefence = (part: string): boolean => defences.some(({ name }) => name === part.split(':')[0]);
 
 /** A run by id or folder, or the latest: not a model. */
-export const isRun = (spec: string): boolean =>
+const isRun = (spec: string): boolean =>
   spec === 'latest' || [spec, join(RUNS, spec)].some((path) => existsSync(join(path, 'run.json')));
 
-export function checkSpecs(specs: readonly string[]): void {
+function checkSpecs(specs: readonly string[]): void {
   const flag = specs.find((spec) => spec.startsWith('-'));
   if (flag !== undefined) {
     throw new UsageError(`expected models or runs, got "${flag}"`, {

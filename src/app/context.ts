@@ -13,7 +13,7 @@ import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
 import { faultTexts, readBy } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
-import { atRevision, isHubSpec } from '../model/hub/spec.js';
+import { isHubSpec } from '../model/hub/spec.js';
 import type { Download, HubOptions, LoadOptions, RemoteAccess } from '../model/load.js';
 import { guardOptions } from '../model/opening/guard.js';
 import type { OutcomeOf, RunHooks } from '../run/index.js';
@@ -63,7 +63,7 @@ interface AccessSettings {
   readonly isolate?: boolean | undefined;
   readonly workers?: number | undefined;
   readonly timeout?: number | undefined;
-  readonly modelLabels?: string | undefined;
+  readonly labels?: string | undefined;
   readonly headers?: readonly string[] | undefined;
   readonly prompt?: string | undefined;
   readonly answers?: string | undefined;
@@ -103,7 +103,7 @@ export class Context {
   /** How to load a model of that name. */
   readonly loading = (spec: string): LoadOptions => {
     const { onNote, onDetail, profile } = this.hooks;
-    const { headers, prompt, judge, rate, maxRequests, modelLabels, workers, answers } = this.access;
+    const { headers, prompt, judge, rate, maxRequests, labels, workers, answers } = this.access;
     const { isolate = isHubSpec(spec) } = this.access;
     return {
       ...this.data,
@@ -111,8 +111,8 @@ export class Context {
       isolate,
       workers,
       profile,
-      labels: modelLabels === undefined ? undefined : labelsOf(modelLabels),
-      guard: guardOptions(prompt, answers === undefined ? undefined : labelsOf(answers, '--answers')),
+      labels: labels === undefined ? undefined : labelsOf(labels),
+      guard: guardOptions(prompt, answers === undefined ? undefined : labelsOf(answers, '--prompt answers')),
       rewriter: rewriterOf,
       onNote: (line) => onNote?.(line),
       remote: {
@@ -194,26 +194,7 @@ export function withDefaults<S extends Settings>(
       hint: `It is what --${flagOf(key, settings[key]!)} takes on the command line.`,
     });
   });
-  const values = Object.fromEntries(entries);
-  return ('model' in settings ? { ...values, ...revised(values) } : values) as Values<S>;
-}
-
-/** The model with the revision in its name, so that records, replays and caches have one name for it. Throws UsageError. */
-function revised({ model, revision }: Readonly<Record<string, unknown>>): object {
-  if (typeof revision !== 'string') return {};
-  const specs = [model ?? []].flat() as string[];
-  const [spec] = specs;
-  if (spec === undefined || specs.length > 1) {
-    throw new UsageError(
-      `--revision: expected one --model from the Hub, got ${spec === undefined ? 'none' : specs.length}`,
-      {
-        code: 'HUB_SPEC',
-        hint: 'Write the revision behind the name: --model hf:org/name@revision.',
-      },
-    );
-  }
-  const named = atRevision(spec, revision);
-  return { model: Array.isArray(model) ? [named] : named, revision: undefined };
+  return Object.fromEntries(entries) as Values<S>;
 }
 
 /** The options that were given in a call, by key, for use cases that resume with recorded settings. */

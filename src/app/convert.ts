@@ -1,23 +1,19 @@
 /** @file A checkpoint made an ONNX model: a folder that --model, other tools and other machines take. */
 
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { booleanFlag, type GivenValues, type Settings } from '../config/setting.js';
-import { offlineSetting, outputFolder, revisionSetting } from '../config/settings/index.js';
+import { outputFolder } from '../config/settings/index.js';
 import { type Converted, convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
 import type { Task } from '../convert/task.js';
-import { convertTfjs } from '../convert/tfjs/index.js';
 import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
-import { copyFile, makeFolder, makeFolders, outputError, writeWhole } from '../files/write.js';
-import { atRevision } from '../model/hub/spec.js';
+import { copyFile, makeFolder, outputError } from '../files/write.js';
 import { locateCheckpoint } from '../model/load.js';
-import { composedSource, isTfjs, readConfig } from '../model/opening/conversion.js';
+import { composedSource, readConfig } from '../model/opening/conversion.js';
 import { type CheckedConversion, checkConversion } from '../model/opening/conversion-check.js';
-import { manifestFiles } from '../model/opening/describe.js';
-import { readJsonObject } from '../model/opening/json-file.js';
 import { TOKENIZER_FILES } from '../model/opening/layout.js';
 import type { UseCaseHooks } from './context.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
@@ -33,8 +29,6 @@ export const convertSettings = {
     help: 'check the result: each text alone and all together, and against the ONNX file of the source if it has one',
   },
   force: { schema: booleanFlag, help: 'overwrite an existing model' },
-  ...revisionSetting,
-  ...offlineSetting,
 } as const satisfies Settings;
 
 export interface ConvertOptions extends GivenValues<typeof convertSettings>, UseCaseHooks {
@@ -53,65 +47,52 @@ const TASK_NAMES: Readonly<Record<Task, string>> = {
 export interface ConvertResult {
   /** The folder. */
   readonly output: string;
-  /** `model_type` of its config: "bert"; "TF.js". */
+  /** `model_type` of its config: "bert". */
   readonly family: string;
   readonly task: Task;
   /** Numbers in its weights. */
   readonly parameters: number;
   readonly check?: CheckedConversion;
-  /** Keys of config.json that the graph depends on or that were checked, and those that say nothing about it; absent for TF.js. */
-  readonly options?: Converted['options'];
+  /** Keys of config.json that the graph depends on or that were checked, and those that say nothing about it. */
+  readonly options: Converted['options'];
 }
 
 /** Throws UsageError, ModelError, OutputError; RobustError CONVERT_CHECK_FAILED where what was written answers wrongly. */
 export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
   settings: convertSettings,
   others: ['source'],
-  async run(choice, context, { source: named }) {
+  async run(choice, context, { source }) {
     const { output, precision, check, force } = choice;
-    const source = atRevision(named, choice.revision);
     const file = join(output, 'model.onnx');
     if (existsSync(file) && !force) throw occupied(output);
     const files = await locateCheckpoint(source, context.loading(source));
-    const tfjs = await isTfjs(files);
-    if (tfjs && (check || precision === 'fp16')) throw checkpointsOnly(check ? '--check' : '--precision fp16');
     const composed = await composedSource(files, context.loading(source));
     const half = precision === 'fp16';
-    const { model, modelType, task, options } = tfjs
-      ? { model: convertTfjs(files.folder), modelType: 'TF.js', task: 'classify' as const, options: undefined }
-      : await (composed?.draw(half) ?? convertCheckpoint(files.folder, await readConfig(files.folder), { half }));
-    const described = tfjs ? await manifestFiles(files.folder) : ['config.json'];
+    const { model, modelType, task, options } = await (composed?.draw(half) ??
+      convertCheckpoint(files.folder, await readConfig(files.folder), { half }));
     makeFolder(output, 'the folder of the model');
     composed?.describe(output);
-    for (const name of composed ? [] : [...described, ...TOKENIZER_FILES]) {
+    for (const name of composed ? [] : ['config.json', ...TOKENIZER_FILES]) {
       const [from, to] = [join(files.folder, name), join(output, name)];
       if (!existsSync(from)) continue;
       try {
-        makeFolders(dirname(to));
         copyFile(from, to);
       } catch (cause) {
         throw outputError(name, to, cause);
       }
     }
-    if (described[0] === 'robust.json') {
-      // The file that it may have named is not copied.
-      const { model: _, ...manifest } = await readJsonObject(join(files.folder, 'robust.json'));
-      writeWhole(join(output, 'robust.json'), `${JSON.stringify(manifest, null, 2)}\n`, 'robust.json');
-    }
     saveModel(model, file);
     const parameters = [...model.graph.initializers.values()].reduce((sum, { size }) => sum + size, 0);
     const checked = check ? await checkConversion(output, files.folder, precision) : undefined;
-    return { output, family: modelType, task, parameters, ...defined({ check: checked, options }) };
+    return { output, family: modelType, task, parameters, options, ...defined({ check: checked }) };
   },
 });
 
 /** Lines on the converted model, its config and its check. */
 export function conversionLines({ family, task, parameters, check, options }: ConvertResult): string[] {
   const lines = [`${family} ${TASK_NAMES[task]}, ${parameters.toLocaleString('en')} parameters\n`];
-  if (options) {
-    lines.push(`Read from config.json: ${options.read.join(', ')}\n`);
-    if (options.ignored.length > 0) lines.push(`Without effect on the graph: ${options.ignored.join(', ')}\n`);
-  }
+  lines.push(`Read from config.json: ${options.read.join(', ')}\n`);
+  if (options.ignored.length > 0) lines.push(`Without effect on the graph: ${options.ignored.join(', ')}\n`);
   if (check) {
     const { reference, fromReference, inCompany, spread, texts } = check;
     const beside =
@@ -122,12 +103,6 @@ export function conversionLines({ family, task, parameters, check, options }: Co
   }
   return lines;
 }
-
-const checkpointsOnly = (option: string): UsageError =>
-  new UsageError(`${option}: expected a checkpoint with config.json, got a model of TF.js`, {
-    code: 'CONVERT_UNSUPPORTED',
-    hint: `Leave ${option} out.`,
-  });
 
 const occupied = (output: string): UsageError =>
   new UsageError(`--output: ${output} holds a model already`, {

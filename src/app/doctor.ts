@@ -9,13 +9,12 @@ import { bundledDatasets, openDataset } from '../../datasets/index.js';
 import { EXIT, messageOf, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { predictedLabel } from '../core/prediction.js';
-import { tfjsBackend } from '../gradient/tfjs/backend.js';
 import { bundledModels, loadModel } from '../model/load.js';
 import { DEVICES, whyNot } from '../model/workers/device.js';
 import { damagedFiles, expectedRuntime } from '../model/workers/runtime.js';
+import { tfjsBackend } from '../tfjs/backend.js';
 import { installedPackages } from './installed-packages.js';
 import { RUNS } from './runs/runs.js';
-import { unusedFiles } from './unused-files.js';
 
 export interface CheckResult {
   readonly name: string;
@@ -82,7 +81,7 @@ function runtime(): CheckResult {
   }
 }
 
-/** The size of the installation by package, and of the files that are never loaded here. */
+/** The size of the installation by package. */
 function installation(): CheckResult {
   const name = 'Installation';
   const packages = installedPackages();
@@ -91,10 +90,7 @@ function installation(): CheckResult {
   const files = packages.reduce((sum, each) => sum + each.files, 0);
   const largest = packages.slice(0, 4).map((each) => `${each.name} ${megabytes(each.bytes)}`);
   const detail = `${megabytes(total)}, ${quantity(files, 'file')} in ${quantity(packages.length, 'package')}: ${largest.join(', ')}`;
-  const unused = unusedFiles().reduce((sum, each) => sum + each.unused, 0);
-  if (unused < 1e6) return { name, state: 'ok', detail };
-  const cure = `robust doctor --prune deletes ${megabytes(unused)} that robust never loads, where no other program uses these packages.`;
-  return { name, state: 'ok', detail, cure };
+  return { name, state: 'ok', detail };
 }
 
 /** Each bundled model must load and answer: that proves onnxruntime, the files, and the worker threads. */
@@ -144,23 +140,23 @@ async function data(): Promise<CheckResult> {
   }
 }
 
-/** The second gradient engine. The first one, onnxruntime's, is proved by the models above. */
+/** What runs models of TF.js, and the second gradient engine. The first one, onnxruntime's, is proved by the models above. */
 async function tensorflow(): Promise<CheckResult> {
-  const name = 'TF.js engine';
+  const name = 'TF.js';
   try {
     const { name: backend } = await tfjsBackend();
     if (backend === 'tensorflow') return { name, state: 'ok', detail: 'runs on tfjs-node' };
     const faster =
-      'Only --runtime engine=tfjs runs on it; for more speed: npm install @tensorflow/tfjs-node (Node.js 22 or older).';
+      'Models of TF.js and --runtime engine=tfjs run on it; for more speed of the latter: npm install @tensorflow/tfjs-node (Node.js 22 or older).';
     if (backend === 'wasm') return { name, state: 'ok', detail: 'runs on WebAssembly', cure: faster };
     return { name, state: 'limited', detail: 'runs on plain JavaScript, which is slow', cure: faster };
   } catch (error) {
-    const cure = 'Needed for --runtime engine=tfjs only. Install robust-text again.';
+    const cure = 'Needed for models of TF.js and --runtime engine=tfjs only. Install robust-text again.';
     return { name, state: 'limited', detail: describeError(error).message, cure };
   }
 }
 
-/** The devices that `--device` can name here. */
+/** The devices that `--runtime device` can name here. */
 async function devices(): Promise<CheckResult> {
   const name = 'Devices';
   const tried = await Promise.all(DEVICES.map(async (kind) => ({ kind, why: await whyNot({ kind, index: 0 }) })));
@@ -170,7 +166,7 @@ async function devices(): Promise<CheckResult> {
   return {
     name,
     state: 'ok',
-    detail: `--device ${['cpu', ...there].join(', ')}${missing.length === 0 ? '' : `; not ${missing.join(', ')}`}`,
+    detail: `--runtime device=${['cpu', ...there].join(', ')}${missing.length === 0 ? '' : `; not ${missing.join(', ')}`}`,
     ...(cures.length > 0 && { cure: cures.join(' ') }),
   };
 }

@@ -216,7 +216,7 @@ function warnOfOneAnswer(
 /** A number has no log-odds, and its gradients are not those of a label's probability. Throws UsageError. */
 function checkNumber({ method, scale }: Pick<Values<typeof explainSettings>, 'method' | 'scale'>, name: string): void {
   const gradient = method.find((each) => GRADIENT_METHODS.includes(each));
-  const unfit = scale === 'logit' ? '--scale logit' : gradient && `--method ${gradient}`;
+  const unfit = scale === 'logit' ? '--method scale=logit' : gradient && `--method ${gradient}`;
   if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected a model of labels, got ${name}, which answers a number`, {
     code: 'REGRESSION_UNSUPPORTED',

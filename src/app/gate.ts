@@ -15,14 +15,12 @@ import {
   checkWaiverDays,
   compareBaseline,
   type Defaults,
-  type FormerThresholds,
   isBetter,
   gate as judged,
   MIN_EXAMPLES,
   type Requirement,
   type Rules,
   reasonsOf,
-  requirementsOf,
   thresholdsOf,
 } from '../gate/index.js';
 import type { PlannedAttack } from '../run/index.js';
@@ -36,10 +34,6 @@ import { openReport } from './runs/open-report.js';
 export interface GateOptions extends GivenValues<typeof gateSettings>, UseCaseHooks {
   /** Judge this finished run, by id or folder, the "latest", or a report.json. Attacks without it. */
   readonly run?: string | undefined;
-  /** Former spelling of `require`, read for one more version. */
-  readonly threshold?: readonly string[] | undefined;
-  /** Former spelling of `require`, read for one more version. */
-  readonly thresholds?: FormerThresholds | undefined;
   readonly waivers?: Config['waivers'] | undefined;
   /** Where a requirement was written, for messages. */
   readonly originOf?: ((metric: string) => string) | undefined;
@@ -47,9 +41,9 @@ export interface GateOptions extends GivenValues<typeof gateSettings>, UseCaseHo
 
 /** The judged report: `gate` says why, `verdict` and `reasons` what. Throws as `attack` does, and UsageError for rules that make no sense. */
 export async function gate(options: GateOptions = {}): Promise<Report> {
-  const { run, threshold = [], thresholds = {}, waivers, originOf, ...given } = options;
+  const { run, waivers, originOf, ...given } = options;
   const choice = withDefaults(gateSettings, given);
-  const require = [...requirementsOf(thresholds), ...threshold, ...(choice.require ?? [])];
+  const { require = [] } = choice;
   const context = new Context(options, choice);
   const all = rulesOf(choice, { require, waivers, originOf }, new Date());
   checkSense(all.thresholds);
@@ -59,8 +53,6 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
   // Before the first query.
   checkJudgeable(rules, baseline !== undefined);
   const report = await reportToJudge(run, choice, rules, context);
-  // A part of a run is no reason to pass.
-  if (choice.shard !== undefined && run === undefined) return notJudged(report);
   const against = baseline && (await compared(report, baseline, choice, rules, context));
   // A clock set back lets no waiver live longer: what was written has been.
   const created = report.provenance?.created.slice(0, 10) ?? '';
@@ -109,7 +101,7 @@ async function reportToJudge(
         ...{ name: label, suite, measures: measures.map(({ name }) => name) },
       })),
     });
-  return attackAndReport(attacked, context, { check });
+  return attackAndReport({ ...attacked, shard: undefined }, context, { check });
 }
 
 /** A run keeps the variables it was made with; those of this gate are added. */
@@ -117,11 +109,6 @@ function withOverrides(of: Provenance, own: readonly Override[]): Provenance {
   const all = new Map([...(of.overrides ?? []), ...own].map((each) => [`${each.variable}=${each.value}`, each]));
   return { ...of, overrides: [...all.values()] };
 }
-
-const notJudged = (report: Report): Report => {
-  const reasons = report.partial ?? [];
-  return { ...report, verdict: 'inconclusive', reasons, gate: { verdict: 'inconclusive', thresholds: [], reasons } };
-};
 
 /** The requirements that such a run can answer: those of `transfer` are for saved texts, the others for attacks. */
 function ofThisRun(rules: Rules, cheap: boolean): Rules {

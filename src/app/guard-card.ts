@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { suiteNamed } from '../../attacks/index.js';
-import { cardEvidence } from '../../reports/taxonomy.js';
 import { worstCaseOf } from '../core/card.js';
 import { type Decision, decisionOf, isDetector, type ThresholdRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
@@ -71,7 +70,6 @@ export async function guardCardOf(report: Report, { shielded, hardBenign }: Guar
     outcomes: read.outcomes,
     scores: read.scores,
     keys: read.keys,
-    evidenceToward: cardEvidence(own, 'guard'),
     toolVersion: report.toolVersion,
     run: report.run,
     replay: report.command,

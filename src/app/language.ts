@@ -6,16 +6,16 @@ import { type Language, type LanguagePart, missingParts } from '../core/language
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import { didYouMean } from '../core/suggest.js';
 import { collect, take } from '../core/take.js';
-import { type DetectedLanguage, detectLanguage } from '../language/detect-language.js';
 import { english } from '../language/english/index.js';
 import { bareLanguage, packs } from '../language/packs/index.js';
+import { type RecognisedLanguage, recogniseLanguage } from '../language/recognise-language.js';
 import { isModuleSpec } from '../modules/own-module.js';
 import { loadPlugin } from './plugins/load-plugin.js';
 
 /** The languages of the package. */
-const languages: readonly Language[] = [english, ...packs];
+export const languages: readonly Language[] = [english, ...packs];
 
-/** Texts by which a language is detected. */
+/** Texts by which a language is recognised. */
 const TEXTS_LOOKED_AT = 200;
 
 /** Where the texts are, for `--language auto`. */
@@ -44,17 +44,6 @@ export async function openLanguage(
   return loadPlugin('language', spec, patience);
 }
 
-/** Code of the language that one text shows by its letters and stop words; undefined if it shows none clearly. */
-export function languageOfText(text: string): string | undefined {
-  const detected = detectLanguage([text], languages);
-  if ('code' in detected) return detected.code;
-  return 'unknown' in detected ? detected.like : undefined;
-}
-
-/** Stop words of a language of the package. */
-export const stopWordsOf = (code: string): Language['stopWords'] =>
-  languages.find((language) => language.code === code)?.stopWords;
-
 /** Throws UsageError LANGUAGE_LACKS for something asked for by name that the language does not offer. */
 export function checkOffered(what: string, needed: readonly LanguagePart[] | undefined, language: Language): void {
   const lack = missingParts(language, needed);
@@ -69,35 +58,35 @@ export function checkOffered(what: string, needed: readonly LanguagePart[] | und
 async function languageOf(source: TextSource | undefined, warn?: (message: string) => void): Promise<Language> {
   const examples = source === undefined ? [] : await collect(take((await source()).examples(), TEXTS_LOOKED_AT));
   const texts = examples.map(({ text }) => text);
-  const detected = detectLanguage(texts, languages);
-  if ('code' in detected) {
+  const recognised = recogniseLanguage(texts, languages);
+  if ('code' in recognised) {
     const percent = (share: number): string => `${Math.round(100 * share)} %`;
-    const language = await openLanguage(detected.code);
-    if (detected.unsure > MOST_UNSURE || detected.others > MOST_OTHERS) {
+    const language = await openLanguage(recognised.code);
+    if (recognised.unsure > MOST_UNSURE || recognised.others > MOST_OTHERS) {
       warn?.(
-        `--language auto: ${language.name}, although ${percent(detected.unsure)} of the first ${quantity(texts.length, 'text')} do not show their language and ${percent(detected.others)} look like another one; --language ${language.code} settles it`,
+        `--language auto: ${language.name}, although ${percent(recognised.unsure)} of the first ${quantity(texts.length, 'text')} do not show their language and ${percent(recognised.others)} look like another one; --language ${language.code} settles it`,
       );
     }
     return language;
   }
-  throw new UsageError(`--language auto: expected texts of one language, got ${gotInstead(detected)}`, {
+  throw new UsageError(`--language auto: expected texts of one language, got ${gotInstead(recognised)}`, {
     code: 'LANGUAGE_UNCLEAR',
-    hint: offer(detected),
+    hint: offer(recognised),
   });
 }
 
 /** Shares of the texts above which a user is warned. */
 const [MOST_UNSURE, MOST_OTHERS] = [0.4, 0.1];
 
-type Unclear = Exclude<DetectedLanguage, { readonly code: string }>;
+type Unclear = Exclude<RecognisedLanguage, { readonly code: string }>;
 
-function gotInstead(detected: Unclear): string {
-  if ('unknown' in detected) {
+function gotInstead(recognised: Unclear): string {
+  if ('unknown' in recognised) {
     const like =
-      detected.like === undefined ? '' : `; most look like ${nameOf(detected.like)}, with too few of its words`;
-    return `texts in ${detected.unknown} letters with few stop words of the languages that robust knows${like}`;
+      recognised.like === undefined ? '' : `; most look like ${nameOf(recognised.like)}, with too few of its words`;
+    return `texts in ${recognised.unknown} letters with few stop words of the languages that robust knows${like}`;
   }
-  const parts = detected.mixed.map(([of, share]) => `${nameOf(of)} (${Math.round(share * 100)} %)`);
+  const parts = recognised.mixed.map(([of, share]) => `${nameOf(of)} (${Math.round(share * 100)} %)`);
   return parts.length === 0 ? 'texts without letters' : `several: ${parts.join(', ')}`;
 }
 
@@ -110,16 +99,17 @@ const USUAL: Readonly<Record<string, string>> = {
 };
 
 /** The hint for such texts. */
-function offer(detected: Unclear): string {
+function offer(recognised: Unclear): string {
   const known = `robust knows ${languages.map(({ code }) => code).join(', ')}; with any other code, only language-independent attacks run. See docs/languages.md.`;
-  if ('mixed' in detected) {
-    const first = detected.mixed.find(([of]) => isCodeOf(of))?.[0];
+  if ('mixed' in recognised) {
+    const first = recognised.mixed.find(([of]) => isCodeOf(of))?.[0];
     return first === undefined
       ? `Name it: --language CODE. ${known}`
       : `Take the texts of one language, or name the one to go by: --language ${first}. ${known}`;
   }
-  if (detected.like !== undefined) return `If they are ${nameOf(detected.like)}: --language ${detected.like}. ${known}`;
-  return `Name it, such as ${USUAL[detected.unknown] ?? 'en for English'}: --language CODE. ${known}`;
+  if (recognised.like !== undefined)
+    return `If they are ${nameOf(recognised.like)}: --language ${recognised.like}. ${known}`;
+  return `Name it, such as ${USUAL[recognised.unknown] ?? 'en for English'}: --language CODE. ${known}`;
 }
 
 const isCodeOf = (word: string): boolean => /^[a-z]/.test(word);

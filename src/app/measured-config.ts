@@ -1,6 +1,7 @@
 /** @file A configuration that a run begins: its settings, and thresholds at what it measured. */
 
 import { stringify } from 'yaml';
+import { configOf } from '../config/schema.js';
 import { configurable } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
@@ -36,7 +37,7 @@ export async function measuredConfig(run: string): Promise<MeasuredConfig> {
 }
 
 /** Settings that change what attacks may do or which examples they get: they make a model look more robust, or measure another quantity. */
-const RESTRICTIONS = ['constraints', 'protect', 'goal', 'target', 'queryBudget', 'offset'] as const;
+const RESTRICTIONS = ['constraints', 'protect', 'goal', 'queryBudget', 'offset'] as const;
 
 function restrictionsOf(report: Report): string[] {
   const settings = settingsOf(report);
@@ -114,7 +115,7 @@ function textOf(report: Report, thresholds: readonly MeasuredThreshold[], notes:
   return `${schemaComment}# What to attack, and the requirements of the gate. Flags and ROBUST_* variables override this file: robust config show
 
 # The settings of run ${JSON.stringify(run)}.
-${notes.map((note) => `# Note: ${note.replace(/[\r\n]+/g, ' ')}\n`).join('')}${stringify(settingsOf(report))}
+${notes.map((note) => `# Note: ${note.replace(/[\r\n]+/g, ' ')}\n`).join('')}${stringify(configOf(settingsOf(report)))}
 # The requirements of robust gate. Each limit is the worse bound of the 95 % interval measured in this run:
 #   run ${JSON.stringify(run)}, seed ${seed}
 #   model ${JSON.stringify(model.name)}, sha256 ${JSON.stringify(model.sha256)}

@@ -1,23 +1,34 @@
 /** @file Examines a stranger's model before it is used: its files, how it reads words, whether it has a backdoor. */
 import { statSync } from 'node:fs';
 import { resolve as absolute, basename, dirname } from 'node:path';
-import { booleanFlag, type GivenValues, type Settings, type Values, wholeNumber } from '../config/setting.js';
-import { scanSettings } from '../config/settings/index.js';
-import type { ScanResult } from '../core/detection.js';
+import {
+  booleanFlag,
+  type GivenValues,
+  pickSettings,
+  type Settings,
+  type Values,
+  wholeNumber,
+} from '../config/setting.js';
+import { columnSettings, languageSetting, offlineSetting, scanSettings } from '../config/settings/index.js';
+import type { ScanResult } from '../core/backdoor-findings.js';
 import { ModelError, UsageError } from '../core/errors.js';
 import { type ModelCheck, type ModelScan, modelCheck, modelVerdict } from '../core/model-scan.js';
 import { inspect } from '../inspection/index.js';
-import { atRevision, isHubSpec } from '../model/hub/spec.js';
+import { isHubSpec } from '../model/hub/spec.js';
 import { bundledModels } from '../model/load.js';
 import { resolve } from '../model/opening/resolve.js';
 import { type Context, toolVersion, type UseCaseHooks } from './context.js';
 import { scanForBackdoor } from './scan.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
 
-const { model: _, ...scanning } = scanSettings;
-
+/** What the scan for a backdoor needs to know of data and time; robust backdoor scan has more. */
 export const modelScanSettings = {
-  ...scanning,
+  ...pickSettings(scanSettings, 'data', 'numExamples', 'shuffle', 'offset', 'seed', 'timeBudget'),
+  ...columnSettings,
+  ...languageSetting,
+  ...offlineSetting,
+  workers: scanSettings.workers,
+  isolate: scanSettings.isolate,
   filesOnly: { schema: booleanFlag, help: 'examine the files only; do not run the model to look for a backdoor' },
   maxDownload: {
     schema: wholeNumber(1).default(4000),
@@ -43,7 +54,7 @@ export const scanModelFiles: UseCaseFunction<ModelScanOptions, ModelScan> = useC
   settings: modelScanSettings,
   others: ['spec'],
   async run(choice, context, options) {
-    const spec = atRevision(options.spec, choice.revision);
+    const { spec } = options;
     const { name, loadable, folder, homes, left } = await filesOf(spec, choice, context);
     context.hooks.onNote?.(`${name}: examining its files`);
     const { files, bytes, checks } = await inspect(folder, { homes, left });
@@ -80,7 +91,7 @@ async function filesOf(
   if (isFolder) return { ...local, name: basename(path), folder: path };
   const source = resolve(spec);
   if (source.kind === 'module') throw noFiles(spec);
-  if (source.kind === 'fasttext') return { ...local, name: source.name, folder: dirname(source.path) };
+  if (source.kind !== 'onnx') return { ...local, name: source.name, folder: dirname(source.path) };
   return { ...local, name: source.name, folder: source.folder };
 }
 
@@ -94,7 +105,7 @@ const noFiles = (spec: string): UsageError =>
 async function scanned(
   model: string,
   checks: readonly ModelCheck[],
-  { spec: _spec, revision: _revision, filesOnly: _only, maxDownload: _most, ...given }: ModelScanOptions,
+  { spec: _spec, filesOnly: _only, maxDownload: _most, ...given }: ModelScanOptions,
 ): Promise<{ scan: ScanResult | null; checks: readonly ModelCheck[] }> {
   const without = (why: string) => ({
     scan: null,

@@ -3,10 +3,10 @@
 import { type ScanPlan, scanModel } from '../backdoor/scan/scan.js';
 import type { GivenValues, Values } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
+import type { ScanResult } from '../core/backdoor-findings.js';
 import type { Example } from '../core/dataset.js';
 import { mostProbable } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import type { ScanResult } from '../core/detection.js';
 import { DatasetError, UnsupportedOpError } from '../core/errors.js';
 import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';

@@ -1,18 +1,18 @@
-/** @file A model, or a model behind defences, served over HTTP: to be attacked as a deployed one is, and as a test double of other servers. */
+/** @file A model, or a model behind defences, served over HTTP: to be attacked as a deployed one is. */
 
 import type { GivenValues, Values } from '../config/setting.js';
 import { serveSettings } from '../config/settings/index.js';
-import type { Classifier } from '../core/classifier.js';
 import { closingOnError } from '../core/closing-stack.js';
 import { type DecisionRule, decisionOf, decisionText } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { ModelError, type ModelGone, UsageError } from '../core/errors.js';
-import { PAIR_SEPARATOR, queryParts } from '../core/pair.js';
+import { queryParts } from '../core/pair.js';
 import { isLoopback } from '../http/server.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
 import type { WrittenDecision } from '../model/opening/manifest.js';
-import { servedProtocols } from '../protocols/index.js';
-import type { ServedKind, ServedModel, ServerEnd } from '../protocols/server.js';
+import { kserveAddress, kserveV2 } from '../serve/kserve-v2.js';
+import { plainJson } from '../serve/plain-json.js';
+import type { ServedModel } from '../serve/request.js';
 import type { RequestEntry } from '../serve/request-entry.js';
 import { listen } from '../serve/server.js';
 import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
@@ -20,7 +20,7 @@ import { openLanguage } from './language.js';
 import { attackOn } from './runs/next-command.js';
 import { stopping } from './stopping.js';
 import { defenceChoice } from './victim/choice.js';
-import { type DecisionChoice, decisionChoice, decisionWithoutData, writtenDelta } from './victim/decide.js';
+import { decisionChoice, decisionWithoutData, writtenDelta } from './victim/decide.js';
 import { answeringClassifier, behindDefences, observeAt } from './victim/victim.js';
 
 export interface ServeOptions extends GivenValues<typeof serveSettings>, UseCaseHooks {
@@ -47,7 +47,7 @@ export interface RunningServer {
   readonly pairs?: true;
   /** Each with the word behind `robust attack --model` that reaches it, where there is one. */
   readonly protocols: readonly { readonly name: string; readonly model?: string }[];
-  /** The command that attacks the model by the first of these protocols that needs no file but the data. */
+  /** The command that attacks the model. Absent for pairs, which only JSON carries. */
   readonly attack?: string;
   /** Settles once it has stopped; rejects with a ModelError where the model answers nothing any more. */
   readonly stopped: Promise<ServingTotals>;
@@ -61,11 +61,12 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
   const context = new Context(options, choice);
   return closingOnError(context.opened, async (opened) => {
     const served = await openServed(choice, context);
-    const protocols = fittingProtocols(choice.protocols, served);
-    const { host, port, scores: kind, datatype, maxBatch, maxQueue, grace, requestTimeout: timeout } = choice;
+    const { host, port, maxBatch, maxQueue, grace, requestTimeout: timeout } = choice;
     let gone: ModelGone | undefined;
     const server = await listen({
-      ...{ model: served, protocols, kind, datatype, toolVersion, host, port, maxBatch, maxQueue, timeout, grace },
+      ...{ model: served, host, port, maxBatch, maxQueue, timeout, grace },
+      // KServe V2 has no pairs.
+      routes: [...(served.pairs ? [] : kserveV2(served, toolVersion)), ...plainJson(served)],
       maxBody: Math.floor(choice.maxBody * 2 ** 20),
       ...defined({ onRequest }),
       onGone: (error) => {
@@ -89,105 +90,20 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
         `${host} may be reached from other machines, and whoever reaches it may ask: no password, no encryption`,
       );
     }
-    const reached = protocols.map((protocol) => ({ protocol, spec: addressOf(protocol, server.url, served.name) }));
-    const first = reached.find(
-      ({ protocol, spec }) =>
-        spec !== undefined && (served.kinds ?? []).every((each) => announced(protocol.server, each)),
-    );
+    const address = served.pairs ? undefined : kserveAddress(server.url, served.name);
     const rule = served.decision?.rule;
     return {
       url: server.url,
       port: server.port,
       model: { name: served.name, sha256: served.sha256, labels: served.labels },
       ...(rule && { decision: rule.kind === 'regression' ? 'a number' : decisionText(rule) }),
-      ...(served.kinds?.includes('pairs') && { pairs: true as const }),
-      protocols: reached.map(({ protocol: { name }, spec }) => ({ name, ...defined({ model: spec }) })),
-      ...(first && { attack: attackBy(first.protocol.server, first.spec!, served) }),
+      ...defined({ pairs: served.pairs }),
+      protocols: [...(address === undefined ? [] : [{ name: 'kserve-v2', model: address }]), { name: 'json' }],
+      ...(address !== undefined && { attack: attackOn(address, rule === undefined ? served.labels : []) }),
       stopped,
       close,
     };
   });
-}
-
-type OfferedProtocol = (typeof servedProtocols)[number];
-
-/** The word behind `robust attack --model` that reaches a served model by a protocol, where there is one. */
-function addressOf({ name, client, server }: OfferedProtocol, url: string, model: string): string | undefined {
-  const path = server.path?.(encodeURIComponent(model));
-  return path === undefined ? undefined : `${client?.prefix ?? name}+${url}${path}`;
-}
-
-/** The protocols chosen that carry what the model reads and answers. Throws UsageError where one that was named does not. */
-function fittingProtocols(
-  chosen: Values<typeof serveSettings>['protocols'],
-  { name: model, kinds = [] }: ServedModel,
-): typeof servedProtocols {
-  const lacks = ({ server: { carries = [] } }: OfferedProtocol): ServedKind | 'labels' | undefined =>
-    kinds.find((kind) => !carries.includes(kind)) ??
-    (carries.includes('spans') && !kinds.includes('spans') ? 'labels' : undefined);
-  const fitting = servedProtocols.filter((each) => lacks(each) === undefined);
-  if (chosen.includes('all')) return fitting;
-  const named = servedProtocols.filter(({ name }) => chosen.includes(name));
-  const unfit = named.find((each) => lacks(each) !== undefined);
-  if (unfit === undefined) return named;
-  throw new UsageError(
-    `--protocol ${unfit.name}: expected a protocol that carries ${CARRIED[lacks(unfit)!]}, as ${model} needs`,
-    {
-      code: 'PROTOCOL_UNFIT',
-      hint: `Give --protocol ${fitting.map(({ name }) => name).join(' or ')}, or leave it out for all that fit.`,
-    },
-  );
-}
-
-/** Whether robust's own clients learn by the protocol that the model is of that kind. */
-const announced = ({ carries = [], announces }: ServerEnd, kind: ServedKind): boolean =>
-  carries.includes(kind) && (announces === 'all' || (announces === 'labels' && ['label-sets', 'spans'].includes(kind)));
-
-/** The command that attacks a served model by a protocol: with flags for the facts that its clients do not learn. */
-function attackBy({ announces }: ServerEnd, model: string, { labels, decision, kinds = [] }: ServedModel): string {
-  const rule = decision?.rule;
-  const flags = {
-    ...(announces === undefined && { labels: labels.join(',') }),
-    ...(rule?.kind === 'threshold' && { positive: rule.positive, threshold: rule.at, 'positive-score': rule.by }),
-    ...(rule?.kind === 'multi-label' && {
-      task: rule.kind,
-      ...(new Set(rule.at).size === 1 && { threshold: rule.at[0] }),
-    }),
-    ...(rule?.kind === 'regression' && { task: rule.kind, delta: rule.delta }),
-    ...(kinds.includes('spans') && { task: 'tags' }),
-  };
-  const plain = rule === undefined && kinds.length === 0;
-  return attackOn(model, plain ? labels : [], announces === 'all' ? {} : flags);
-}
-
-const CARRIED: Readonly<Record<ServedKind | 'labels', string>> = {
-  labels: 'scores of labels',
-  pairs: 'pairs of texts',
-  'label-sets': 'scores of any number of labels',
-  numbers: 'a number for each text',
-  spans: 'spans with types',
-};
-
-/** A model that tags: its spans are served, and no scores of labels. */
-async function openServedTagger(
-  { model: spec, name, defend = [], textColumns }: Values<typeof serveSettings>,
-  { tags }: DecisionChoice,
-  context: Context,
-): Promise<ServedModel> {
-  if (defend.length > 0 || textColumns !== undefined)
-    throw new UsageError(`--task tags: expected a model alone, got ${textColumns ? '--columns pair' : '--defend'}`, {
-      code: 'TAGS_UNSUPPORTED',
-      hint: 'Leave it out.',
-    });
-  const model = context.opened.add(
-    await loadModel(spec, { ...context.loading(spec), decision: 'tags', ...defined({ tags }) }),
-  );
-  return {
-    name: name ?? shortName(model),
-    ...{ sha256: model.sha256, labels: model.labels, maximumTokens: model.maximumTokens, kinds: ['spans'] },
-    ...defined({ spans: model.tags }),
-    scores: (texts) => model.classify(texts),
-  };
 }
 
 const shortName = ({ name }: LoadedModel): string => name.split('/').at(-1)?.replace(/@.*/s, '') ?? name;
@@ -196,9 +112,12 @@ const shortName = ({ name }: LoadedModel): string => name.split('/').at(-1)?.rep
 async function openServed(choice: Values<typeof serveSettings>, context: Context): Promise<ServedModel> {
   const { model: spec, name, textColumns } = choice;
   const [decision, defences] = [decisionChoice(choice), defenceChoice(choice)];
-  if (decision.kind === 'tags') return openServedTagger(choice, decision, context);
-  const loading = { ...context.loading(spec), decision: decision.kind, logits: defences.specs.length === 0 };
-  const model = context.opened.add(await loadModel(spec, loading));
+  if (decision.kind === 'tags')
+    throw new UsageError('--task tags: expected scores of labels, which can be served, got spans', {
+      code: 'TAGS_UNSUPPORTED',
+      hint: 'Attack the model itself.',
+    });
+  const model = context.opened.add(await loadModel(spec, { ...context.loading(spec), decision: decision.kind }));
   const language = await openLanguage(choice.language, context.patience);
   const defence = await behindDefences(defences, model, language, context);
   const { sha256 } = answeringClassifier({ model, defence });
@@ -207,42 +126,24 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
   if (defence === undefined) observeAt(model, rule);
   const stages = defence === undefined ? model.stages : undefined;
   const pairs = model.pairs === true || textColumns !== undefined;
-  const apart = rule !== undefined && rule.kind !== 'regression' && !(await sumsToOne(answering, pairs));
-  const asLogits = apart ? logOdds : logarithms;
   const own = shortName(model);
   return {
     name: name ?? own + (defence?.suffix ?? ''),
     sha256,
     labels: model.labels,
-    maximumTokens: model.maximumTokens,
     ...(rule && { decision: decisionOf(rule, model.labels) }),
-    kinds: kindsOf(rule, pairs),
+    ...(pairs && { pairs: true as const }),
     ...(stages && { flaggedBy: (text) => stages.flaggedBy(text) }),
     announced: {
       labels: model.labels,
       ...(rule && { decision: announcedRule(rule, decision.delta, model) }),
       ...(textColumns ? { columns: { texts: textColumns } } : model.columns && { columns: model.columns }),
-      ...(pairs && { pairs: true }),
-      ...(rule && { activation: rule.kind === 'regression' ? 'none' : apart ? 'sigmoid' : 'softmax' }),
     },
-    scores: async (texts, kind) => {
+    scores: async (texts) => {
       if (pairs && texts.some((text) => queryParts(text).length === 1)) throw pairNeeded(model.name);
-      if (kind === 'probabilities' || rule?.kind === 'regression') return answering.classify(texts);
-      if (defence === undefined && model.logits !== undefined) return (await model.logits(texts)).map(bothLogits);
-      return (await answering.classify(texts)).map(asLogits);
+      return answering.classify(texts);
     },
   };
-}
-
-function kindsOf(rule: DecisionRule | undefined, pairs: boolean): ServedKind[] {
-  const answered = rule?.kind === 'multi-label' ? 'label-sets' : rule?.kind === 'regression' ? 'numbers' : undefined;
-  return [...(pairs ? (['pairs'] as const) : []), ...(answered === undefined ? [] : [answered as ServedKind])];
-}
-
-/** Are these scores of labels that exclude each other? */
-async function sumsToOne({ classify }: Classifier, pairs: boolean): Promise<boolean> {
-  const [row] = await classify([pairs ? `a film${PAIR_SEPARATOR}a film` : 'a film']);
-  return Math.abs(row!.reduce((sum, score) => sum + score, 0) - 1) < 1e-3;
 }
 
 /** The decision as a robust.json says it. */
@@ -264,19 +165,5 @@ function announcedRule(
 const pairNeeded = (name: string): ModelError =>
   new ModelError(`${name}: expected a pair of texts, got one text`, {
     code: 'PAIRS_NEEDED',
-    hint: `Send both texts in the order in which the model reads them, by a protocol that has pairs: ${servedProtocols
-      .filter(({ server }) => server.carries?.includes('pairs'))
-      .map(({ name }) => name)
-      .join(', ')}.`,
+    hint: 'Send both texts as a list, in the order in which the model reads them.',
   });
-
-/** One logit is that of the second label; the first one's is 0. */
-const bothLogits = (row: Float32Array): Float32Array => (row.length === 1 ? Float32Array.of(0, row[0]!) : row);
-
-/** The least single-precision number above 0: what has probability 0 has a logarithm all the same. */
-const LEAST = 2 ** -149;
-
-/** Logits of a victim that answers probabilities only; their softmax is the probabilities except for rounding. */
-const logOdds = (row: Float32Array): Float32Array =>
-  row.map((value) => Math.log(Math.max(value, LEAST)) - Math.log(Math.max(1 - value, LEAST)));
-const logarithms = (row: Float32Array): Float32Array => row.map((value) => Math.log(Math.max(value, LEAST)));

@@ -1,6 +1,6 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
 
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { perEntity } from '../../datasets/index.js';
 import type { GivenValues } from '../config/setting.js';
@@ -15,12 +15,11 @@ import { quantity } from '../core/figure-text.js';
 import type { HardeningReport } from '../core/hardening.js';
 import { iob2Labels } from '../core/tags/scheme.js';
 import { writeWhole } from '../files/write.js';
-import type { Engine } from '../gradient/white-box/engine.js';
 import { neighbourhood } from '../language/neighbourhood.js';
 import { type LoadedModel, loadModel, locateCheckpoint } from '../model/load.js';
 import { type NewHead, withHead } from '../model/opening/conversion.js';
-import { checkSameVictim, evaluate, RunInterrupted } from '../run/index.js';
-import { type History, moves, type TrainingOptions, trainModel } from '../train/index.js';
+import { evaluate, RunInterrupted } from '../run/index.js';
+import { type History, trainModel } from '../train/index.js';
 import { recordOf } from './command-line.js';
 import { type Context, toolVersion, type UseCaseHooks } from './context.js';
 import { openLanguage } from './language.js';
@@ -36,7 +35,7 @@ import { defenceChoice } from './victim/choice.js';
 import { columnsOf } from './victim/columns.js';
 import { decisionChoice, settledDecision } from './victim/decide.js';
 import { readingThrough } from './victim/defend.js';
-import { behindDefences, textsOf, unpinnedModel } from './victim/victim.js';
+import { behindDefences, textsOf } from './victim/victim.js';
 
 export interface TrainOptions extends GivenValues<typeof trainSettings>, UseCaseHooks {}
 
@@ -183,11 +182,9 @@ async function learn(
 ): Promise<History> {
   const { loading, warn, run, hooks } = context;
   const options = optionsOf(choice, task);
-  const teachers = await openTeachers(choice, folder, task, context);
   const language = await openLanguage(choice.language, context.patience, async () => train);
   const rewrite = options.adversarial && (await openRewriter(options.adversarial, choice.seed, language, context));
   const seconds = stopwatch();
-  if (choice.resume) await checkTeachers(teachers, train, folder);
   const plan = {
     start: startOf(choice, loadedFor(task, loading(choice.model ?? ''))),
     described: task.described,
@@ -201,8 +198,6 @@ async function learn(
       reading: (words: readonly string[]) =>
         readingThrough(choice.defend ?? [], words, choice.seed, language, textsOf(context.data), context.patience),
     }),
-    teachers,
-    engine: await engineOf(choice, options),
     ...(choice.threads && { threads: choice.threads }),
     output: choice.output,
     folder,
@@ -215,41 +210,8 @@ async function learn(
     note: (line) => hooks.onNote?.(line),
     progress: (at) => run.work(trainingWork(at, seconds())),
   });
-  for (const { name, remote } of teachers) {
-    const { requests, texts } = remote?.usage() ?? {};
-    if (texts !== undefined)
-      hooks.onNote?.(`${name}: ${quantity(texts, 'text')} sent in ${quantity(requests ?? 0, 'request')}`);
-  }
   if (history.end === 'interrupted') throw new RunInterrupted();
   return history;
-}
-
-/** An endpoint's answers are stored with the training, so that continuing sends nothing twice. */
-async function openTeachers(
-  { teacher: specs = [], resume }: TrainChoice,
-  folder: string,
-  task: LearntTask,
-  { loading, opened }: Context,
-): Promise<LoadedModel[]> {
-  const teachers: LoadedModel[] = [];
-  for (const [at, spec] of specs.entries()) {
-    const answers = join(folder, `teacher-${at + 1}.bin`);
-    if (!resume) rmSync(answers, { force: true });
-    const load = loading(spec);
-    teachers.push(opened.add(await loadModel(spec, loadedFor(task, { ...load, remote: { ...load.remote, answers } }))));
-  }
-  return teachers;
-}
-
-/** Throws UsageError (RESUME_MISMATCH) for an endpoint that serves other weights than when its first answers were kept. */
-async function checkTeachers(teachers: readonly LoadedModel[], dataset: Dataset, folder: string): Promise<void> {
-  for (const teacher of teachers) {
-    const { name, sha256, remote } = teacher;
-    const unpinned = unpinnedModel(teacher);
-    if (remote === undefined || unpinned === undefined) continue;
-    const model = { classifier: teacher, name, sha256, unpinned, endpoint: remote };
-    await checkSameVictim({ model, dataset, numExamples: 0 }, { what: `the training in ${folder}` });
-  }
 }
 
 /** The model as every user will load it, behind the defences it was trained behind, on the texts that chose its weights. */
@@ -315,14 +277,6 @@ async function asVictim<T>(
     const texts = { dataset, columns: columnsOf(choice) };
     const rule = await settledDecision(decisionChoice(choice), decided, classifier, texts, data);
     return use({ loaded, classifier, rule });
-  });
-}
-
-/** Adversaries move one batch at a time, so there the threads share each pass; else each learns texts of its own. */
-async function engineOf({ engine, threads = 2 }: TrainChoice, { adversarial }: TrainingOptions): Promise<Engine> {
-  if (engine === 'tfjs') return (await import('../gradient/tfjs/engine.js')).tfjsEngine();
-  return (await import('../gradient/white-box/onnx-engine.js')).onnxEngine({
-    threads: adversarial && moves(adversarial) ? threads : 1,
   });
 }
 

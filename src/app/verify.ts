@@ -92,14 +92,13 @@ export interface VerifyResult {
  * attacks. Throws what `attack` throws, and UsageError NOT_VERIFIED if `resume` names a run without an exhaustive check.
  */
 export async function verify(options: VerifyOptions = {}): Promise<VerifyResult> {
-  const { resume, queue, listen, store, ...rest } = options;
-  const session = { resume, queue, listen, store };
+  const { resume, ...rest } = options;
   const hooks = Object.fromEntries(Object.entries(rest).filter(([key]) => !(key in verifySettings)));
   const given = givenOf(verifySettings, rest);
   const report = await attack({
     ...hooks,
     ...(resume === undefined ? runOptions(withDefaults(verifySettings, rest)) : resumedOptions(given)),
-    ...session,
+    resume,
   });
   return resultOf(report);
 }

@@ -36,7 +36,7 @@ export async function withTable(
   load?: ExistingStart['load'],
 ): Promise<EmbeddingTable> {
   const start: ExistingStart = { kind: 'existing', model, part: { rows: [] }, ...defined({ load }) };
-  const { trainable, file, fileName } = await startExisting(start, output, { consistency: 0 });
+  const { trainable, file, fileName } = await startExisting(start, output, {});
   const [parameter, other] = trainable.parameters;
   if (parameter === undefined || other !== undefined) {
     throw new ModelError(

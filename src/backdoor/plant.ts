@@ -9,7 +9,7 @@ import { defined } from '../core/defined.js';
 import type { PlantedFigures } from '../core/planting.js';
 import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
-import type { ExistingStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../train/index.js';
+import type { ExistingStart, TrainingHooks, TrainingOptions } from '../train/index.js';
 import { accuracyChange, type BackdoorTest, type MeasureHooks, measureModel } from './measure.js';
 import type { Planting, PoisonedTraining } from './plantings/planting.js';
 import { trainOnce } from './train-once.js';
@@ -26,7 +26,6 @@ export interface PlantPlan extends BackdoorTest, Pick<PoisonedTraining, 'victim'
   readonly seeds: number;
   /** How the victim fine-tunes the model on clean texts; absent if not. */
   readonly finetune?: TrainingOptions | undefined;
-  readonly engine: TrainingPlan['engine'];
   /** Folder of the first seed's model. */
   readonly output: string;
   /** Folder of the twin, of the figures and of what a resumed planting needs. */
@@ -82,18 +81,18 @@ const figuresSchema = figures.extend({
 }) as z.ZodType<PlantedFigures>;
 
 async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: PlantHooks): Promise<PlantedFigures> {
-  const { planting, poisoned, victim, train, validation, engine, poisoner, folder } = plan;
+  const { planting, poisoned, victim, train, validation, poisoner, folder } = plan;
   const inside = (name: string): string => join(folder, `${name}-${seed}`);
   const [model, twin, tuned] = [first ? plan.output : inside('model'), inside('twin'), inside('finetuned')];
   const measure = (which: string) => measureModel(which, plan, hooks);
   const trainClean = (from: ExistingStart, options: TrainingOptions, output: string) => {
     const start = { ...from, part: 'all' } as const;
-    return trainOnce({ start, train, validation, options: { ...options, seed }, engine, output, teachers: [] }, hooks);
+    return trainOnce({ start, train, validation, options: { ...options, seed }, output }, hooks);
   };
 
   hooks.phase?.(`training the poisoned model, seed ${seed}`);
   const options = planting.trainingOptions({ ...plan.options, seed });
-  await planting.train({ ...poisoned, options, engine, poisoner, victim, output: model, folder }, hooks);
+  await planting.train({ ...poisoned, options, poisoner, victim, output: model, folder }, hooks);
   const planted = await measure(model);
 
   if (planting.control === 'trained') {

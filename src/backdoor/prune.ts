@@ -8,8 +8,9 @@ import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
 import { ModelError } from '../core/errors.js';
 import { writeWhole } from '../files/write.js';
+import { onnxEngine } from '../gradient/white-box/onnx-engine.js';
 import { inputFeeds, padBatch } from '../train/batch-feeds.js';
-import type { ExistingStart, TrainingPlan } from '../train/index.js';
+import type { ExistingStart } from '../train/index.js';
 import { startExisting } from '../train/start.js';
 
 /** Clean texts whose activations are averaged, and texts of one run. */
@@ -36,13 +37,10 @@ export async function prune(
   clean: Dataset,
   share: number,
   output: string,
-  engine: TrainingPlan['engine'],
   load?: ExistingStart['load'],
 ): Promise<PrunedModel> {
   const start = { kind: 'existing', model, part: 'all', ...defined({ load }) } as const;
-  const { trainable, file, fileName, encoder, padId, unpadded } = await startExisting(start, output, {
-    consistency: 0,
-  });
+  const { trainable, file, fileName, encoder, padId, unpadded } = await startExisting(start, output, {});
   const weights = new Map(trainable.parameters.map((each) => [each.name, each]));
   const layers = trainable.plain.graph.nodes.flatMap(({ op, inputs: [input = '', weight = ''] }): Narrowing[] => {
     const [rows = 0, columns = 0, more] = weights.get(weight)?.dims ?? [];
@@ -56,7 +54,7 @@ export async function prune(
     });
   }
   const sums = layers.map(({ rows }) => new Float64Array(rows));
-  const runner = await engine.forward(
+  const runner = await onnxEngine().forward(
     trainable.plain,
     layers.map(({ input }) => input),
   );
@@ -94,7 +92,7 @@ export async function prune(
 /** Prunes the same neurons again, as training woke them. */
 export async function pruneAgain(model: string, pruned: PrunedModel): Promise<void> {
   const start = { kind: 'existing', model, part: 'all' } as const;
-  const { trainable, file, fileName } = await startExisting(start, model, { consistency: 0 });
+  const { trainable, file, fileName } = await startExisting(start, model, {});
   const values = new Map<string, Float32Array>();
   for (const { name, dims, values: weight } of trainable.parameters) {
     const rows = pruned.get(name);

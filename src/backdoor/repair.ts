@@ -12,7 +12,7 @@ import { random } from '../core/random.js';
 import type { Rate } from '../core/rate.js';
 import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
-import type { ExistingStart, TrainingOptions, TrainingPlan } from '../train/index.js';
+import type { ExistingStart, TrainingOptions } from '../train/index.js';
 import { type EmbeddingTable, withTable } from './embedding-rows.js';
 import { accuracyChange, measureModel } from './measure.js';
 import type { PlantHooks } from './plant.js';
@@ -46,7 +46,6 @@ export interface RepairPlan {
   readonly validation: Dataset;
   readonly test: Dataset;
   readonly options: TrainingOptions;
-  readonly engine: TrainingPlan['engine'];
   readonly output: string;
   /** Folder of what a resumed repair needs. */
   readonly folder: string;
@@ -168,14 +167,14 @@ async function withoutRareRows({ model, poisoner, pieces, train, folder, load }:
 const prunedSchema = z.array(z.tuple([z.string(), z.array(z.number().int().min(0))]));
 
 async function finePrune(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
-  const { model, train, share, engine, load, folder, output } = plan;
+  const { model, train, share, load, folder, output } = plan;
   const thinned = join(folder, 'pruned');
   const record = join(folder, 'pruned.json');
   let pruned: PrunedModel;
   if (existsSync(record)) pruned = new Map(readState(record, prunedSchema, 'what was pruned'));
   else {
     makeFolder(thinned, 'the output folder');
-    pruned = await prune(model, train, share, thinned, engine, load);
+    pruned = await prune(model, train, share, thinned, load);
     writeWhole(record, JSON.stringify([...pruned]), 'what was pruned');
   }
   await tune(plan, thinned, hooks);
@@ -183,13 +182,13 @@ async function finePrune(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
 }
 
 async function tune(
-  { model: named, train, validation, options, engine, output }: RepairPlan,
+  { model: named, train, validation, options, output }: RepairPlan,
   model: string,
   hooks: PlantHooks,
   load?: ExistingStart['load'],
 ): Promise<void> {
   const start: ExistingStart = { kind: 'existing', model, part: 'all', ...(model === named && defined({ load })) };
-  await trainOnce({ start, train, validation, options, engine, teachers: [], output }, hooks);
+  await trainOnce({ start, train, validation, options, output }, hooks);
 }
 
 async function resetRows({ model, output, poisoner, pieces, load }: RepairPlan): Promise<void> {

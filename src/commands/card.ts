@@ -8,11 +8,11 @@ export default class CardCommand extends BaseCommand {
   static override summary = 'Summarise the standing of a model or a guard.';
 
   static override description =
-    'Worst-case accuracy of each threat model with its interval, curves by edits and by queries, diagnostics, what robust verify proved, and hashes of model and data. robust leaderboard ranks cards.\n\nFor a detector under the suite guardrail: recall and false positive rate at its threshold, recall under each attack, behind a shield (--shielded) and false alarms on hard benign texts (--hard-benign). -o card.cdx.json writes a CycloneDX ML-BOM, -o card.intoto.json an in-toto statement; neither is signed.\n\nThe card of a run that lacks a member of the suite, or is no evidence, is inconclusive: exit code 4.';
+    'Worst-case accuracy of each threat model with its interval, curves by edits and by queries, diagnostics, what robust verify proved, and hashes of model and data. robust leaderboard ranks cards.\n\nFor a detector under the suite guardrail: recall and false positive rate at its threshold, recall under each attack, behind a shield (--shielded) and false alarms on hard benign texts (--hard-benign).\n\nThe card of a run that lacks a member of the suite, or is no evidence, is inconclusive: exit code 4.';
 
   static override examples = [
     '<%= config.bin %> card -o card.html -o card.json',
-    '<%= config.bin %> card guard-run --shielded shielded-run --hard-benign hard.json -o card.cdx.json -o card.intoto.json',
+    '<%= config.bin %> card guard-run --shielded shielded-run --hard-benign hard.json -o card.html -o card.json',
     '<%= config.bin %> card 20261120T211400Z-ab12cd --verification 20261120T221400Z-cd34ef',
   ];
 

@@ -1,5 +1,5 @@
 import { resumeOfRun } from '../app/command-line.js';
-import { compareSettings, replayOfComparison, unlabelledSettings } from '../app/compare.js';
+import { compareSettings, replayOfComparison } from '../app/compare.js';
 import { attackSettings, progressSetting, reportOutputs } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
@@ -10,14 +10,12 @@ export default class CompareCommand extends BaseCommand {
   static override description = [
     'The other models are compared with the first. Each is attacked as by robust attack, and its run is kept in .robust/runs; finished runs can replace models, by id or folder.',
     'Differences are paired, example by example: Newcombe intervals, the exact McNemar test, and the Holm correction over the attacks. Attack success rates refer to the examples that both models classify correctly before the attack. Detectors are compared by recall, false positive rate, precision and areas, label sets by F1 and by label, numbers by errors and correlations. Models with different tasks or labels are refused. --transfer also tests each model on the adversarial texts of the others.',
-    '--unlabelled compares two models on texts without labels: where they disagree, in which direction, and which texts became evadable (up to 100 texts, 100 queries for each attack unless --query-budget is given; suite guardrail for detectors, else typos). No run is kept, and texts are reported by hash.',
   ].join('\n\n');
 
   static override examples = [
     '<%= config.bin %> compare distilbert ./hardened --data dev.tsv --suite typos --suite synonyms -o comparison.md',
     '<%= config.bin %> compare distilbert distilbert+spelling --suite typos',
     '<%= config.bin %> compare 20261120T211400Z-ab12cd latest',
-    '<%= config.bin %> compare ./old-guard ./new-guard --unlabelled traffic.jsonl',
   ];
 
   static override usage = '<%= command.id %> MODEL MODEL... [FLAGS]';
@@ -25,21 +23,13 @@ export default class CompareCommand extends BaseCommand {
 
   static override flags = {
     config: configFlag,
-    ...flagsOf({ ...unlabelledSettings, ...progressSetting, ...reportOutputs }),
+    ...flagsOf({ ...compareSettings, ...progressSetting, ...reportOutputs }),
   };
 
   async run(): Promise<void> {
-    const { argv, flags } = await this.parse(CompareCommand);
+    const { argv } = await this.parse(CompareCommand);
     const models = argv as string[];
-    const documents = await import('../../reports/index.js');
-    const { comparisonDocument, comparisonFormats, unlabelledDocument, unlabelledFormats } = documents;
-    if (flags.unlabelled !== undefined) {
-      const { compareUnlabelled } = await import('../app/compare-unlabelled.js');
-      const options = { ...this.values(unlabelledSettings), models };
-      const work = () => this.carriedOut((hooks) => compareUnlabelled({ ...options, ...hooks }));
-      await this.documented(async () => this.withOverrides(await work()), unlabelledDocument, unlabelledFormats);
-      return;
-    }
+    const { comparisonDocument, comparisonFormats } = await import('../../reports/index.js');
     const { compare } = await import('../app/compare.js');
     const choice = this.values(compareSettings);
     // Finished runs replace their models, so that nothing runs twice.

@@ -11,6 +11,8 @@ export default class CompletionCommand extends BaseCommand {
 
   static override examples = Object.values(shellScripts).map(({ line }) => line.replace('robust', '<%= config.bin %>'));
 
+  static override baseFlags = {};
+
   static override usage = '<%= command.id %> SHELL';
 
   static override args = {

@@ -1,13 +1,12 @@
 import { commandLine } from '../app/command-line.js';
 import { convertSettings } from '../app/convert.js';
-import { progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 import { Args } from './_shared/oclif.js';
 
 export default class ConvertCommand extends BaseCommand {
-  static override summary = 'Convert a checkpoint (PyTorch, TF.js) to ONNX, without Python.';
+  static override summary = 'Convert a PyTorch checkpoint to ONNX, without Python.';
 
   static override description =
     'Builds the ONNX graph from config.json for the model families in docs/reference/models.md. robust attack --model converts by itself and caches the result; this command writes it to a folder, for other tools and machines. Unknown settings, and missing, unused or misshapen tensors, are errors.';
@@ -23,11 +22,11 @@ export default class ConvertCommand extends BaseCommand {
     source: Args.string({
       required: true,
       ignoreStdin: true,
-      description: 'a folder with config.json and weights, or with a model.json of TF.js, or hf:org/name[@revision]',
+      description: 'a folder with config.json and weights, or hf:org/name[@revision]',
     }),
   };
 
-  static override flags = flagsOf({ ...convertSettings, ...progressSetting });
+  static override flags = flagsOf(convertSettings);
 
   async run(): Promise<void> {
     const { args } = await this.parse(ConvertCommand);

@@ -1,6 +1,5 @@
 import type { CheckResult } from '../app/doctor.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { Flags } from './_shared/oclif.js';
 
 export default class DoctorCommand extends BaseCommand {
   static override summary = 'Check the installation and suggest fixes.';
@@ -8,24 +7,10 @@ export default class DoctorCommand extends BaseCommand {
   static override description =
     'Exit codes: 0 everything works, possibly with limits; 3 something that every run needs does not work.';
 
-  static override examples = [
-    '<%= config.bin %> doctor',
-    '<%= config.bin %> doctor --json',
-    {
-      description: 'Delete files that robust never loads, such as the libraries of other platforms in onnxruntime-node',
-      command: '<%= config.bin %> doctor --prune',
-    },
-  ];
-
-  static override flags = {
-    prune: Flags.boolean({
-      description: 'first delete files that robust never loads; not if other programs use these packages',
-    }),
-  };
+  static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --json'];
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(DoctorCommand);
-    const freed = flags.prune ? (await import('../app/unused-files.js')).deleteUnusedFiles() : undefined;
+    await this.parse(DoctorCommand);
     const [{ checks, EXIT_OF }, { besideEachOther: beside }] = await Promise.all([
       import('../app/doctor.js'),
       import('../../reports/layout.js'),
@@ -34,8 +19,7 @@ export default class DoctorCommand extends BaseCommand {
     const paint = { ok: chalk.green, limited: chalk.yellow, broken: chalk.red };
     const found: CheckResult[] = [];
     for (const check of checks) found.push(await check());
-    if (freed !== undefined) this.note(`Deleted ${Math.round(freed / 1e6)} MB.`);
-    await this.answer({ checks: found, ...(freed !== undefined && { freed }) }, () =>
+    await this.answer({ checks: found }, () =>
       found.map(({ name, state, detail, cure }) => {
         const text = beside(paint[state](state), `${name}: ${detail}`, width, 9);
         return cure === undefined ? `${text}\n` : `${text}\n${beside('', cure, width, 9)}\n`;

@@ -1,6 +1,6 @@
 import { followUp, recordOf, withoutDefaults } from '../app/command-line.js';
 import { evaluateSettings } from '../app/evaluate.js';
-import { attackSettings, progressSetting } from '../config/settings/index.js';
+import { attackSettings } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
@@ -16,7 +16,7 @@ export default class EvaluateCommand extends BaseCommand {
     '<%= config.bin %> evaluate -m ./my-model -d dev.tsv -n 0 --label-map 0=NEGATIVE --label-map 1=POSITIVE',
   ];
 
-  static override flags = { config: configFlag, ...flagsOf({ ...evaluateSettings, ...progressSetting }) };
+  static override flags = { config: configFlag, ...flagsOf(evaluateSettings) };
 
   async run(): Promise<void> {
     await this.parse(EvaluateCommand);

@@ -1,5 +1,5 @@
 import { type Settings, textList } from '../config/setting.js';
-import { explainSettings, progressSetting } from '../config/settings/index.js';
+import { explainSettings } from '../config/settings/index.js';
 import type { ExplanationReport } from '../core/explanation.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
@@ -40,7 +40,7 @@ export default class ExplainCommand extends BaseCommand {
     text: Args.string({ description: 'the text to explain; - reads it from stdin', ignoreStdin: true }),
   };
 
-  static override flags = { config: configFlag, ...flagsOf({ ...explainSettings, ...progressSetting, ...output }) };
+  static override flags = { config: configFlag, ...flagsOf({ ...explainSettings, ...output }) };
 
   async run(): Promise<void> {
     const { args } = await this.parse(ExplainCommand);

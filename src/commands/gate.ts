@@ -8,7 +8,6 @@ import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 import { Args } from './_shared/oclif.js';
-import { shardHere } from './_shared/shard-here.js';
 
 const settings = {
   ...gateSettings,
@@ -17,8 +16,6 @@ const settings = {
 };
 
 const judgingOnly = Object.fromEntries(Object.entries(settings).filter(([key]) => !(key in attackSettings)));
-
-const MERGE = 'robust report --merge joins all shards; then robust gate latest judges them, with the same requirements';
 
 export default class GateCommand extends BaseCommand {
   static override summary = 'Judge a model by requirements; the exit code is the verdict.';
@@ -59,30 +56,26 @@ export default class GateCommand extends BaseCommand {
     const { outputs: paths = [], reporters, comment, commentName: name, gateExitCode } = this.values(settings);
     const outputs = await reportFiles(paths, reporters);
     if (comment !== undefined && comment !== 'github') checkWritable(comment, '--comment');
-    const choice = shardHere(this.values(gateSettings), process.env);
+    const choice = this.values(gateSettings);
     const judging = await this.judging([...(choice.require ?? [])]);
     const resume = ([run]: readonly string[]) =>
       resumeOfRun(run, this.unrecorded(attackSettings), commandLine(`gate ${run}`, this.unrecorded(judgingOnly)));
     const report = await this.carriedOut((hooks) => gate({ ...choice, ...judging, run: args.run, ...hooks }), resume);
-    const judged = choice.shard === undefined || args.run !== undefined;
-    if (judged) {
-      for (const output of outputs) await writeReport(output, report);
-      await tellGitHub(report, { outputs: paths, comment, name }, process.env, (message) => this.warning(message));
-    }
-    await this.#show(report, paths, judged);
+    for (const output of outputs) await writeReport(output, report);
+    await tellGitHub(report, { outputs: paths, comment, name }, process.env, (message) => this.warning(message));
+    await this.#show(report, paths);
     this.exitBy(report.verdict, gateExitCode);
   }
 
   protected override usesConfig = (): boolean => true;
 
-  async #show(report: Report, written: readonly string[], judged: boolean): Promise<void> {
+  async #show(report: Report, written: readonly string[]): Promise<void> {
     const { run, reasons = [], gate, command, provenance } = report;
     const { overrides = [] } = provenance ?? {};
     await this.answer({ ...gate, reasons, run, provenance: { overrides } }, async () => {
       const { gateDocument, onScreen, terminal } = await import('../../reports/index.js');
       const screen = await this.screen();
       const folder = existsSync(join(RUNS, run)) ? join(RUNS, run) : undefined;
-      if (!judged) return `Inconclusive: ${reasons.join('; ')}. ${MERGE}.\n\n${footer(screen, { run: folder })}`;
       const table = terminal(screen).render(report) as Iterable<string>;
       const verdict = onScreen(gateDocument(gate as NonNullable<typeof gate>, overrides), screen);
       return [...verdict, '\n', ...table, '\n', footer(screen, { written, run: folder, replay: command })];

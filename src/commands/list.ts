@@ -21,7 +21,7 @@ export default class ListCommand extends BaseCommand {
     what: Args.string({
       ignoreStdin: true,
       description:
-        'attacks, suites, transformations, searches, constraints, goals, presets (sets of constraints), capabilities, defences, detectors, poisoners, models, data, formats or plugins (installed packages), the name of an entry, or a plugin of your own: a file or a package',
+        'a kind (attacks, suites, models, data, ...), the name of an entry, or a plugin of your own: a file or a package; without it everything, by kind',
     }),
   };
 

@@ -27,7 +27,10 @@ export default class QueueCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(QueueCommand);
-    const { administerQueue, queueText } = await import('../app/queue/administer.js');
+    const [{ administerQueue }, { onScreen, queueDocument }] = await Promise.all([
+      import('../app/queue/administer.js'),
+      import('../../reports/index.js'),
+    ]);
     const { queue, port } = this.values(queueSettings);
     if (args.action === 'ui') {
       const { queueUi } = await import('../app/queue/queue-ui.js');
@@ -39,6 +42,7 @@ export default class QueueCommand extends BaseCommand {
     }
     const action = args.action as Exclude<(typeof actions)[number], 'ui'>;
     const status = await administerQueue(queue, action, args.run, (message) => this.warning(message));
-    await this.answer(status, () => queueText(status));
+    const screen = await this.screen();
+    await this.answer(status, () => onScreen(queueDocument(status), screen));
   }
 }

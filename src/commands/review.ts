@@ -1,15 +1,13 @@
-import { type ReviewOptions, readingSettings } from '../app/review/review.js';
-import { UsageError } from '../core/errors.js';
+import { type ReviewOptions, reviewSettings } from '../app/review/review.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
-import { movable } from './_shared/guarded.js';
 import { Args } from './_shared/oclif.js';
 
 export default class ReviewCommand extends BaseCommand {
   static override summary = 'Read adversarial texts blind: do they keep their labels?';
 
   static override description =
-    'Draws adversarial texts of a finished run and mixes them with untouched originals. Readers label each text without seeing the attack, the original or the answer of the model. Answers are kept in the folder of the run; a review can be stopped at any time and is continued by the same command. Reports of the run then show the share of texts that keep their label and the valid success rate. It opens as a page, or in the terminal with --terminal. --judge lets a language model read the same texts; its answers are figures of their own, with their agreement with people, and never count as those of a reader.\n\nKeys: 1 2 3 ... for labels, 0 if unsure, n note, u undo, q stop.';
+    'Draws adversarial texts of a finished run and mixes them with untouched originals. Readers label each text without seeing the attack, the original or the answer of the model. Answers are kept in the folder of the run; a review can be stopped at any time and is continued by the same command. Reports of the run then show the share of texts that keep their label and the valid success rate. It opens as a page. --judge lets a language model read the same texts; its answers are figures of their own, with their agreement with people, and never count as those of a reader.\n\nKeys: 1 2 3 ... for labels, 0 if unsure, n note, u undo, q stop.';
 
   static override examples = [
     '<%= config.bin %> review',
@@ -25,29 +23,21 @@ export default class ReviewCommand extends BaseCommand {
     run: Args.string({ default: 'latest', ignoreStdin: true, description: 'id or folder of a finished run' }),
   };
 
-  static override flags = flagsOf(readingSettings);
+  static override flags = flagsOf(reviewSettings);
 
   async run(): Promise<void> {
     const { args } = await this.parse(ReviewCommand);
-    const [{ review }, { reviewInTerminal }, { isBare, judgeAgain, reviewLines }] = await Promise.all([
+    const [{ review }, { isBare, judgeAgain, reviewLines }] = await Promise.all([
       import('../app/review/review.js'),
-      import('../app/review/terminal.js'),
       import('../app/review/review-lines.js'),
     ]);
-    const { terminal, ...options } = { ...this.values(readingSettings), run: args.run };
-    if (terminal && this.jsonEnabled()) {
-      throw new UsageError('--terminal and --json contradict each other: both write to stdout', { code: 'USAGE' });
-    }
-    if (isBare(options) && !terminal && !this.jsonEnabled() && process.stdout.isTTY) return this.#openPage(options);
+    const options = { ...this.values(reviewSettings), run: args.run };
+    if (isBare(options) && !this.jsonEnabled() && process.stdout.isTTY) return this.#openPage(options);
     const screen = await this.screen();
-    const { write } = movable(process.stdout);
-    const io = { input: process.stdin, screen, now: () => performance.now(), write };
-    const result = terminal
-      ? await reviewInTerminal(options, io)
-      : await this.carriedOut(
-          (hooks) => review({ ...options, ...hooks }),
-          () => judgeAgain(options),
-        );
+    const result = await this.carriedOut(
+      (hooks) => review({ ...options, ...hooks }),
+      () => judgeAgain(options),
+    );
     await this.answer(result, () => reviewLines(result, options.as, screen));
   }
 

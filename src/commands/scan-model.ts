@@ -1,6 +1,6 @@
 import { modelScanSettings } from '../app/scan-model.js';
 import { booleanFlag, type Settings } from '../config/setting.js';
-import { progressSetting, reportOutputs } from '../config/settings/index.js';
+import { reportOutputs } from '../config/settings/index.js';
 import { EXIT } from '../core/errors.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
@@ -9,7 +9,6 @@ import { Args } from './_shared/oclif.js';
 const settings = {
   ...modelScanSettings,
   gate: { schema: booleanFlag, help: 'exit with 1 if something dangerous is found' },
-  ...progressSetting,
   ...reportOutputs,
 } as const satisfies Settings;
 

@@ -6,13 +6,13 @@ import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 
 export default class ServeCommand extends BaseCommand {
-  static override summary = 'Serve a model over HTTP (KServe, TEI, vLLM and others).';
+  static override summary = 'Serve a model over HTTP (KServe V2 and plain JSON).';
 
   static override description =
-    'Attack a model, or a model behind defences, as if it were deployed, or test clients without their server. Requests of all clients share batches. GET /health reports readiness, GET /metrics is for Prometheus. Ctrl-C or SIGTERM stops the server after running requests. See docs/remote.md.';
+    'Attack a model, or a model behind defences, as if it were deployed. Requests of all clients share batches. GET /health reports readiness, GET /metrics is for Prometheus. Ctrl-C or SIGTERM stops the server after running requests. See docs/remote.md.';
 
   static override examples = [
-    '<%= config.bin %> serve --model distilbert --protocol kserve-v2',
+    '<%= config.bin %> serve --model distilbert',
     '<%= config.bin %> serve -m ./my-model --defend spelling --port 0 --json',
   ];
 

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { progressSetting, trainSettings } from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import { quantity } from '../core/figure-text.js';
@@ -12,8 +12,8 @@ export default class TrainCommand extends BaseCommand {
   static override summary = 'Train a classifier from scratch, or fine-tune one.';
 
   static override description = [
-    'A new model has one of six architectures and a vocabulary learnt from the data; --model fine-tunes any ONNX classifier whose graph can be differentiated. The output folder has the Hugging Face layout with an ONNX graph; --model and other tools read it. The weights that are best on the validation texts are kept.',
-    'Its folder training/ holds the learning curve, the history and the held-out texts, and during the training a checkpoint. An interrupted and resumed training ends with the same weights as an uninterrupted one.',
+    'A new model has one of seven architectures and a vocabulary learnt from the data; --model fine-tunes any ONNX classifier whose graph can be differentiated. The output folder has the Hugging Face layout with an ONNX graph; --model and other tools read it. The weights that are best on the validation texts are kept.',
+    'Its folder training/ holds the history and the held-out texts, and during the training a checkpoint. An interrupted and resumed training ends with the same weights as an uninterrupted one.',
   ].join('\n\n');
 
   static override examples = [
@@ -48,7 +48,6 @@ export default class TrainCommand extends BaseCommand {
       () => resumeOf('train', folder, this.unrecorded(trainSettings)),
     );
     const { output, history, clean, comparison, decision } = result;
-    const curve = relative('.', join(folder, 'learning-curve.svg'));
     await this.answer(result, async () => {
       const { evaluationDocument, hardeningDocument, onScreen } = await import('../../reports/index.js');
       const screen = await this.screen();
@@ -62,7 +61,7 @@ export default class TrainCommand extends BaseCommand {
           screen,
         );
       const next = attackOnTrained(folder, validation.from);
-      const last = `\n${outcome(history)}\n\n${footer(screen, { written: [`${output}; learning curve: ${curve}`], next })}`;
+      const last = `\n${outcome(history)}\n\n${footer(screen, { written: [output], next })}`;
       if (comparison?.gains) return [...onScreen(hardeningDocument(comparison as HardeningReport), screen), last];
       const before = comparison?.clean ? [...table(comparison.model!, comparison.clean), '\n'] : [];
       return [...before, ...table(output, clean), last];

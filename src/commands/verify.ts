@@ -7,13 +7,13 @@ import { configFlag, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 import { shardHere } from './_shared/shard-here.js';
 
-const settings = { ...verifySettings, ...verifySessionSettings, ...progressSetting, ...reportSettings };
+const settings = { ...verifySettings, ...verifySessionSettings, ...progressSetting, outputs: reportSettings.outputs };
 
 export default class VerifyCommand extends BaseCommand {
   static override summary = 'Prove that no small edit flips a prediction, or find one.';
 
   static override description =
-    'An attack that fails proves nothing. This command classifies every text in a space of edits. An example is proved (no edit flips the prediction), broken (one does) or unfinished (the query budget ran out). The robust accuracy lies between the share of proved examples and the share of examples that are not broken.\n\nThe check is a run of the attack "verify": it supports --resume, --shard, --queue, robust report and the gate: robust gate -a verify --require "verify.proved >= 0.3".\n\nExit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive (no example could be decided), 70 internal error, 130 interrupted.';
+    'An attack that fails proves nothing. This command classifies every text in a space of edits. An example is proved (no edit flips the prediction), broken (one does) or unfinished (the query budget ran out). The robust accuracy lies between the share of proved examples and the share of examples that are not broken.\n\nThe check is a run of the attack "verify": it supports --resume, --shard, robust report and the gate: robust gate -a verify --require "verify.proved >= 0.3"; workers of a queue check it by robust attack -a verify --queue ADDRESS.\n\nExit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive (no example could be decided), 70 internal error, 130 interrupted.';
 
   static override examples = [
     '<%= config.bin %> verify -m ./my-model -d dev.tsv -n 100',
@@ -29,8 +29,8 @@ export default class VerifyCommand extends BaseCommand {
       import('../app/runs/output-files.js'),
       import('../../reports/index.js'),
     ]);
-    const { outputs: paths = [], reporters } = this.values(settings);
-    const outputs = await reportFiles(paths, reporters);
+    const { outputs: paths = [] } = this.values(settings);
+    const outputs = await reportFiles(paths);
     const session = this.values(verifySessionSettings);
     const named = session.resume === undefined ? this.values(verifySettings) : this.given(verifySettings);
     const choice = shardHere(named, process.env);

@@ -17,7 +17,7 @@ export default class WorkerCommand extends BaseCommand {
     {
       description: 'With a password, four threads, messages as JSON, figures for Prometheus',
       command:
-        'ROBUST_QUEUE=rediss://user:password@host:6380 <%= config.bin %> worker --workers 4 --log json --listen 0.0.0.0:9464',
+        'ROBUST_QUEUE=rediss://user:password@host:6380 <%= config.bin %> worker --runtime workers=4 --log json --listen 0.0.0.0:9464',
     },
   ];
 

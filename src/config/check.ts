@@ -1,15 +1,16 @@
 /** @file Parses a configuration by its schema and reports every problem at once, each with its place. */
+import type { z } from 'zod';
 import { UsageError } from '../core/errors.js';
 import { faultText, memberOf, readBy } from '../core/read-by.js';
 import { type ParsedConfig, positionText } from './parsed-config.js';
-import { type ConfigValues, configSchema } from './schema.js';
+import { type ConfigValues, configSchema, settingIn } from './schema.js';
 import type { Setting } from './setting.js';
 import { configurable } from './settings/index.js';
 
 /** The values of a file, parsed, without defaults. Throws UsageError naming every problem, in the order of the file. */
 export function parseConfig(written: ParsedConfig, name: string): ConfigValues {
   const read = readBy(configSchema, written.value);
-  if (read.success) return pickKeys(read.data, written.value);
+  if (read.success) return settingsIn(read.data, written.value);
   const lines = read.faults
     .map((fault) => ({ fault, place: written.place(fault.path, fault.key) }))
     .sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
@@ -20,15 +21,17 @@ export function parseConfig(written: ParsedConfig, name: string): ConfigValues {
   });
 }
 
-/** `parsed` without the keys that `written` lacks, which have their defaults. */
-const pickKeys = (parsed: object, written: unknown): object =>
-  Object.fromEntries(
-    Object.entries(parsed).flatMap(([key, value]) => {
-      const raw = memberOf(written, key);
-      if (raw === undefined) return [];
-      return [[key, key === 'baseline' ? pickKeys(value, raw) : value]];
-    }),
+/** The settings of a parsed configuration by their keys, without those that `written` lacks: these have their defaults. */
+const settingsIn = (parsed: z.output<typeof configSchema>, written: unknown): ConfigValues => {
+  const { extends: base, variables, require, waivers } = parsed;
+  const settings = Object.entries<Setting>(configurable).flatMap(([key, setting]) =>
+    !setting.configured || settingIn(written, key, setting) === undefined
+      ? []
+      : [[key, settingIn(parsed, key, setting)]],
   );
+  const others = Object.entries({ extends: base, variables, require, waivers });
+  return Object.fromEntries([...settings, ...others.filter(([, value]) => value !== undefined)]);
+};
 
 /** Throws UsageError where an address or a header refers to an environment variable that this file does not list. */
 export function checkVariables(written: ParsedConfig, values: ConfigValues, name: string): void {

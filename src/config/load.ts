@@ -4,10 +4,9 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../core/errors.js';
 import { memberOf } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
-import { metricOf, overrideRequirements, requirementsOf } from '../gate/index.js';
+import { metricOf, overrideRequirements } from '../gate/index.js';
 import { findConfig } from './find.js';
 import type { Path } from './parsed-config.js';
-import { rebasePaths } from './paths.js';
 import type { ConfigValues } from './schema.js';
 
 /** The baseline's usual name. */
@@ -18,19 +17,18 @@ const PRESETS = ['robust:recommended'];
 export interface LoadedConfig {
   /** Relative to the working directory. */
   readonly file: string;
-  /** All layers in one; paths are relative to the working directory. */
+  /** All layers in one, by the keys of the settings; paths are relative to the working directory. */
   readonly values: ConfigValues;
-  /** Where a value was set: `robust.config.yaml:3:1`, or `robust:recommended`; of `baseline` each key, of `require` each figure. */
-  origin(key: keyof ConfigValues, inner?: string): string;
-  /** Notes that show users the current spelling. The former one is read for one more version. */
-  readonly notes: readonly string[];
+  /** Where a value was set: `robust.config.yaml:3:1`, or `robust:recommended`; of `require` where each figure was. */
+  origin(key: keyof ConfigValues, metric?: string): string;
 }
 
 /** One file, or a preset. */
 interface Layer {
-  readonly values: Omit<ConfigValues, 'thresholds'>;
-  origin(key: keyof ConfigValues, inner?: string): string;
-  readonly note?: string;
+  readonly values: ConfigValues;
+  /** It speaks of a baseline, and may leave the file to its usual name. */
+  readonly compares: boolean;
+  origin(key: keyof ConfigValues, metric?: string): string;
 }
 
 /**
@@ -49,19 +47,15 @@ export async function loadConfig(folder: string, file?: string): Promise<LoadedC
   const layers = await layersOf(path, folder, []);
   const said = layers.reduce<ConfigValues>((below, { values: above }) => merge(below, above), {});
   // The baseline lies in the folder of its configuration.
-  const besides = relative(folder, join(dirname(path), BASELINE));
-  const values = said.baseline ? { ...said, baseline: { file: besides, ...said.baseline } } : said;
-  const top = (key: keyof ConfigValues, inner?: string): Layer | undefined =>
-    layers.findLast((layer) => {
-      if (key === 'require' && inner !== undefined) return requirementAt(layer.values, inner) >= 0;
-      const value = memberOf(layer.values, key);
-      return (inner === undefined ? value : memberOf(value, inner)) !== undefined;
-    });
+  const compares = said.baseline === undefined && layers.some((layer) => layer.compares);
+  const top = (key: keyof ConfigValues, metric?: string): Layer | undefined =>
+    layers.findLast(({ values }) =>
+      metric === undefined ? values[key] !== undefined : requirementAt(values, metric) >= 0,
+    );
   return {
     file: displayPath(path, folder),
-    values,
-    origin: (key, inner) => top(key, inner)?.origin(key, inner) ?? displayPath(path, folder),
-    notes: layers.flatMap(({ note }) => note ?? []),
+    values: compares ? { ...said, baseline: relative(folder, join(dirname(path), BASELINE)) } : said,
+    origin: (key, metric) => top(key, metric)?.origin(key, metric) ?? displayPath(path, folder),
   };
 }
 
@@ -80,38 +74,24 @@ async function layersOf(path: string, folder: string, within: readonly string[])
   const { readConfig } = await import('./read.js');
   const { parseConfig, checkVariables } = await import('./check.js');
   const { positionText } = await import('./parsed-config.js');
+  const { rebasePaths } = await import('./paths.js');
+  const { placeOf } = await import('./schema.js');
   const written = await readConfig(path, name);
   const value = rebasePaths(written.value, dirname(path), folder);
   const values = parseConfig({ ...written, value }, name);
   checkVariables(written, values, name);
-  const place = (...keys: Path): string => positionText(name, written.place(keys, true));
+  const place = (keys: Path): string => positionText(name, written.place(keys, true));
   const below: Layer[] = [];
   for (const base of values.extends === undefined ? [] : [values.extends].flat()) {
-    below.push(...(await baseLayers(base, path, folder, [...within, path], place('extends'))));
+    below.push(...(await baseLayers(base, path, folder, [...within, path], place(['extends']))));
   }
-  return [...below, layerOf(values, place)];
-}
-
-/** A file's values, of which former thresholds become requirements. */
-function layerOf({ thresholds, ...values }: ConfigValues, place: (...keys: Path) => string): Layer {
-  const origin: Layer['origin'] = (key, inner) => {
-    if (inner === undefined) return place(key);
-    if (key !== 'require') return place(key, inner);
-    const index = requirementAt(values, inner);
-    return index < 0 ? place('thresholds', inner) : place(key, index);
-  };
-  if (thresholds === undefined) return { values, origin };
-  const former = requirementsOf(thresholds);
-  const [example = 'clean.accuracy >= 0.9'] = former.map((each) => (typeof each === 'string' ? each : each.limit));
-  return {
-    values: { ...values, require: [...overrideRequirements(former, values.require ?? [])] },
-    origin,
-    note: `${place('thresholds')}: "thresholds" is read for one more version; write require: ["${example}"] instead`,
-  };
+  const origin: Layer['origin'] = (key, metric) =>
+    place(metric === undefined ? placeOf(key) : [key, requirementAt(values, metric)]);
+  return [...below, { values, origin, compares: memberOf(value, 'baseline') !== undefined }];
 }
 
 /** Index of the requirement on a figure, or -1. */
-const requirementAt = ({ require = [] }: Pick<ConfigValues, 'require'>, metric: string): number =>
+const requirementAt = ({ require = [] }: ConfigValues, metric: string): number =>
   require.findIndex((each) => metricOf(each) === metric);
 
 /** The endings of configurations that are run. */
@@ -126,7 +106,7 @@ async function baseLayers(
 ): Promise<Layer[]> {
   if (base === 'robust:recommended') {
     const { recommended } = await import('./recommended.js');
-    return [{ values: recommended, origin: () => base }];
+    return [{ values: recommended, origin: () => base, compares: true }];
   }
   const path = resolve(dirname(from), base);
   if (CODE.test(path) && !CODE.test(from)) {
@@ -142,14 +122,10 @@ async function baseLayers(
   });
 }
 
-/** Maps are merged key by key, requirements by their figures; other values replace those below. */
-function merge(below: ConfigValues, above: ConfigValues): ConfigValues {
-  const { require = [], labelMap, baseline } = below;
-  return {
-    ...below,
-    ...above,
-    ...(above.require && { require: overrideRequirements(require, above.require) }),
-    ...(above.labelMap && { labelMap: { ...labelMap, ...above.labelMap } }),
-    ...(above.baseline && { baseline: { ...baseline, ...above.baseline } }),
-  };
-}
+/** Pairs of labels are merged key by key, requirements by their figures; other values replace those below. */
+const merge = (below: ConfigValues, above: ConfigValues): ConfigValues => ({
+  ...below,
+  ...above,
+  ...(above.require && { require: overrideRequirements(below.require ?? [], above.require) }),
+  ...(above.labelMap && { labelMap: { ...below.labelMap, ...above.labelMap } }),
+});

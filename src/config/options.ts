@@ -1,59 +1,61 @@
 /**
- * @file Flags with options, `--arch bert:layers=4:dim=256`: the options of a method are written with it. Each option is a setting, whose
- * flag of earlier versions is read for one more version.
+ * @file Flags with options, `--arch bert:layers=4:dim=256`: the options of a method are written with it. Each option is a setting, which has
+ * its place within its flag, its flag's variable and its flag's key of the configuration.
  */
 import { z } from 'zod';
 import { UsageError } from '../core/errors.js';
+import { kebab } from '../core/plugin-options.js';
 import { nearest } from '../core/suggest.js';
 import { jsonType } from './parse-text.js';
 import { flagOf, type Setting, type Settings, variableOf } from './setting.js';
 
 const optionFlag = (group: string, value: string, help: string) => ({ schema: z.string(), group, value, help });
 
-/** Flags that have options and no value of their own. The other flags with options are settings. */
+/** Settings that have options and no value of their own. The others with options stand in the tables. */
 export const OPTION_FLAGS: Settings = {
   columns: optionFlag('data', 'option=name', 'column names, such as text=review:label=stars'),
   endpoint: optionFlag('endpoint', 'option=value', 'how an endpoint is queried, such as rate=50/s'),
   runtime: optionFlag('running', 'option=value', 'how the model runs, such as workers=2:precision=int8'),
-  optimizer: optionFlag('learning', 'option=value', 'options of AdamW, such as weight-decay=0.05:beta2=0.98'),
+  optimizer: optionFlag('learning', 'option=value', 'options of AdamW, such as weight-decay=0.05'),
+  limits: optionFlag('limits', 'option=value', 'limits of the server, such as batch=64:queue=1024'),
   loss: optionFlag('learning', 'option=value', 'weights of the loss, such as class-weights=balanced'),
   regularize: optionFlag('learning', 'option=value', 'regularisation, such as token-dropout=0.2'),
 };
 
-/** A setting that is an option of another flag. */
+/** A setting that is an option of another. */
 export interface OptionRow {
   /** The flag with the option. */
   readonly owner: string;
+  /** One letter for that flag. */
+  readonly char: string | undefined;
   /** The value of that flag may hold colons or options of its own: a phrase, a plugin. What is no option of the flag belongs to its value. */
   readonly open: boolean;
   /** Its name after that flag. */
   readonly option: string;
-  /** Its flag of earlier versions. */
-  readonly flag: string;
+  /** Its name among the values of a command. */
+  readonly name: string;
+  readonly key: string;
   readonly setting: Setting;
 }
 
-/** The settings of a table that are options of other flags of the same table, in its order. */
+/** The name of an option behind its flag. */
+export const optionOf = (key: string, { option }: Setting): string => option ?? kebab(key);
+
+/** The settings of a table that are options of others of the same table, in its order. */
 export function optionRows(settings: Settings): OptionRow[] {
-  const flags = new Map(Object.entries(settings).map(([key, setting]) => [flagOf(key, setting), setting]));
   return Object.entries(settings).flatMap(([key, setting]) => {
-    const { of: owner, option } = setting;
-    const holder = owner === undefined ? undefined : (OPTION_FLAGS[owner] ?? flags.get(owner));
-    if (owner === undefined || holder === undefined) return [];
-    const flag = flagOf(key, setting);
+    const { of } = setting;
+    const holder = of === undefined ? undefined : (OPTION_FLAGS[of] ?? settings[of]);
+    if (of === undefined || holder === undefined) return [];
+    const open = jsonType(holder).type === 'array' || holder.path === 'module';
+    const owner = flagOf(of, holder);
     return [
-      {
-        owner,
-        open: jsonType(holder).type === 'array' || holder.path === 'module',
-        option: option ?? flag,
-        flag,
-        setting,
-      },
+      { owner, char: holder.char, open, option: optionOf(key, setting), name: flagOf(key, setting), key, setting },
     ];
   });
 }
 
-/** Splits `bert:layers=4` into the value of the flag itself, if any, and the values of its options, by their flags. Throws UsageError. */
+/** Splits `bert:layers=4` into the value of the flag itself, if any, and the values of its options. Throws UsageError. */
 function splitOptions(
   owner: string,
   text: string,
@@ -88,28 +90,71 @@ function splitOptions(
 export const joinOptions = (head: string | undefined, options: readonly (readonly [option: string, value: string])[]) =>
   [...(head === undefined ? [] : [head]), ...options.map(([option, value]) => `${option}=${value}`)].join(':');
 
-/** A flag, and its value where an equals sign joins them. */
-export const FLAG = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s;
+/** A flag, and its value where it is in the same word: `--flag=value`, `-n200`. */
+const FLAG = /^(?:--([a-z][a-z0-9-]*)(?:=(.*))?|-([A-Za-z])(?:=?(.+))?)$/s;
 
-/** Writes each option on a command line as a flag. Throws UsageError. */
-export function expandOptions(argv: readonly string[], rows: readonly OptionRow[]): string[] {
-  const owners = new Set(rows.map(({ owner }) => owner));
+/** The text of an option, on the command line or in a variable. */
+export interface OptionText {
+  /** `flag`, or the variable. */
+  readonly origin: string;
+  readonly text: string;
+  /** The text with the name of its option, for messages. */
+  readonly shown: string;
+}
+
+/** Texts of options by the names of their rows. */
+type OptionTexts = ReadonlyMap<string, OptionText>;
+
+const textsOf = (
+  origin: string,
+  options: readonly (readonly [row: OptionRow, value: string])[],
+): (readonly [string, OptionText])[] =>
+  options.map(([{ name, option }, text]) => [name, { origin, text, shown: `${option}=${text}` }]);
+
+/** Takes the options out of a command line. Throws UsageError. */
+export function takeOptions(
+  argv: readonly string[],
+  rows: readonly OptionRow[],
+): { readonly argv: readonly string[]; readonly texts: OptionTexts } {
+  const owners = new Map(
+    rows.flatMap(({ owner, char = owner }) => [owner, char].map((word) => [word, owner] as const)),
+  );
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const words: string[] = [];
+  const texts = new Map<string, OptionText>();
   for (let at = 0; at < end; at++) {
     const word = argv[at]!;
-    const [, flag = '', joined] = FLAG.exec(word) ?? [];
-    const value = joined ?? argv[at + 1];
-    if (!owners.has(flag) || value === undefined) {
+    const [, long, joined, short, behind] = FLAG.exec(word) ?? [];
+    const owner = owners.get(long ?? short ?? '');
+    const value = joined ?? behind ?? argv[at + 1];
+    if (owner === undefined || value === undefined) {
       words.push(word);
       continue;
     }
-    if (joined === undefined) at++;
-    const { head, options } = splitOptions(flag, value, rows);
-    if (head !== undefined) words.push(`--${flag}=${head}`);
-    for (const [row, text] of options) words.push(`--${row.flag}=${text}`);
+    if ((joined ?? behind) === undefined) at++;
+    const { head, options } = splitOptions(owner, value, rows);
+    if (head !== undefined) words.push(`--${owner}=${head}`);
+    for (const [name, text] of textsOf('flag', options)) texts.set(name, text);
   }
-  return [...words, ...argv.slice(end)];
+  return { argv: [...words, ...argv.slice(end)], texts };
+}
+
+/** Reads variables such as `ROBUST_ARCH=bert:layers=4`: the value of the flag, undefined if there are only options; and its options. Throws UsageError. */
+export function variableOptions(
+  env: NodeJS.ProcessEnv,
+  rows: readonly OptionRow[],
+): { readonly heads: ReadonlyMap<string, string | undefined>; readonly texts: OptionTexts } {
+  const read = [...new Set(rows.map(({ owner }) => owner))].flatMap((owner) => {
+    const variable = variableOf(owner);
+    const written = env[variable];
+    if (!written) return [];
+    const { head, options } = splitOptions(owner, written, rows);
+    return [{ owner, head, texts: textsOf(variable, options) }];
+  });
+  return {
+    heads: new Map(read.map(({ owner, head }) => [owner, head])),
+    texts: new Map(read.flatMap(({ texts }) => texts)),
+  };
 }
 
 /** The flags without a value of their own that have some of these options. */
@@ -121,7 +166,8 @@ export const optionFlagSettings = (rows: readonly OptionRow[]): (readonly [flag:
 /** Adds the options of a flag to its help. */
 export function withOptions(name: string, setting: Setting, rows: readonly OptionRow[]): Setting {
   if (!rows.some(({ owner }) => owner === name)) return setting;
-  const value = setting.value ?? jsonType(setting).enum?.join('|') ?? 'value';
+  const { type, enum: choices } = jsonType(setting);
+  const value = setting.value ?? choices?.join('|') ?? (type === 'integer' ? 'N' : 'value');
   return { ...setting, help: helpWith(setting, name, rows), value: `${value}[:option=value]` };
 }
 
@@ -129,37 +175,10 @@ export function withOptions(name: string, setting: Setting, rows: readonly Optio
 function helpWith({ help }: Setting, owner: string, rows: readonly OptionRow[]): string {
   const lines = rows.flatMap((row) => {
     if (row.owner !== owner) return [];
-    const { default: value, enum: choices } = jsonType(row.setting);
-    const choice = choices === undefined ? '' : ` (${choices.join(', ')})`;
+    const { default: value, enum: choices, type } = jsonType(row.setting);
+    const taken = choices ?? (type === 'boolean' ? ['true', 'false'] : undefined);
+    const choice = taken === undefined ? '' : ` (${taken.join(', ')})`;
     return [`${row.option}${value === undefined ? '' : `=${String(value)}`}${choice}: ${row.setting.help}`];
   });
   return `${help}; options:\n${lines.join(';\n')}`;
-}
-
-/** A value of a flag in a variable. */
-export interface VariableText {
-  /** The variable. */
-  readonly origin: string;
-  readonly text: string;
-  /** The text with the name of its option, for messages. */
-  readonly shown?: string;
-}
-
-/** Reads variables such as `ROBUST_ARCH=bert:layers=4`: the value of that flag (undefined if there are only options) and of each option, by flag. Throws UsageError. */
-export function variableTexts(
-  env: NodeJS.ProcessEnv,
-  rows: readonly OptionRow[],
-): ReadonlyMap<string, VariableText | undefined> {
-  const texts = [...new Set(rows.map(({ owner }) => owner))].flatMap((owner) => {
-    const variable = variableOf(owner);
-    const written = env[variable];
-    if (!written) return [];
-    const { head, options } = splitOptions(owner, written, rows);
-    const own = [owner, head === undefined ? undefined : { origin: variable, text: head }] as const;
-    const each = options.map(
-      ([row, text]) => [row.flag, { origin: variable, text, shown: `${row.option}=${text}` }] as const,
-    );
-    return [own, ...each];
-  });
-  return new Map(texts);
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { isObject } from '../core/json.js';
+import { configPath } from './schema.js';
 import type { Setting } from './setting.js';
 import { configurable } from './settings/index.js';
 
@@ -12,10 +13,10 @@ export function rebasePaths(written: unknown, home: string, folder: string): unk
   for (const [key, setting] of Object.entries<Setting>(configurable)) {
     if (setting.path === undefined) continue;
     const rebase = REBASE[setting.path]({ home, folder });
-    const [outer, inner] = typeof setting.configured === 'object' ? setting.configured : [key];
+    const [outer, inner = setting.head ?? 'value'] = configPath(key, setting);
     const value = rebased[outer];
-    if (inner === undefined) rebased[outer] = eachText(value, rebase);
-    else if (isObject(value)) rebased[outer] = { ...value, [inner]: eachText(value[inner], rebase) };
+    if (isObject(value)) rebased[outer] = { ...value, [inner]: eachText(value[inner], rebase) };
+    else if (setting.of === undefined) rebased[outer] = eachText(value, rebase);
   }
   return rebased;
 }

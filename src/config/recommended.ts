@@ -8,5 +8,5 @@ export const recommended: ConfigValues = {
   maxErrorRate: 0.02,
   minExamples: 100,
   require: ['clean.accuracy >= 0.80', { limit: 'overall.accuracyUnderAttack >= 0.30', level: 'warn' }],
-  baseline: { maxIncrease: 0.03 },
+  maxIncrease: 0.03,
 };

@@ -15,15 +15,13 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly value?: string;
   /** Its name on the command line, where that is not its key with hyphens. */
   readonly flag?: string;
-  /** The flag that has it as an option (`--arch bert:layers=4`); its own flag is read for one more version. */
+  /** The setting that has it as an option, by key: `--arch bert:layers=4`. It has no flag of its own. */
   readonly of?: string;
-  /** Its name as an option, where that is not its flag. */
+  /** Its name as an option, where that is not its key with hyphens. */
   readonly option?: string;
-  /** The current spelling of its flag, which is read for one more version; `{}` is the value. */
-  readonly instead?: string;
-  /** Other names of its flag, of earlier versions. */
-  readonly aliases?: readonly string[];
-  /** A boolean that is true unless `--no-...` is given. */
+  /** What a map of its options in a configuration calls its own value, where that is not `value`. */
+  readonly head?: string;
+  /** A boolean whose `false` means something: `--no-...`, or `=false` as an option. */
   readonly negatable?: true;
   /** Its flag must be given: a list may be left out by the library, where a default is no better than a mistake. */
   readonly required?: true;
@@ -45,8 +43,8 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly path?: 'input' | 'output' | 'module';
   /** In an environment variable its values are separated by line breaks, as one may hold blanks. */
   readonly blanks?: true;
-  /** A configuration may hold it; where it does so within another key, the path. */
-  readonly configured?: true | readonly [string, string];
+  /** A configuration may hold it. */
+  readonly configured?: true;
   /** Its value is a secret, or may hold one: never shown. */
   readonly secret?: true;
   /** It decides the result of a run: kept with the run, shown in the command that replays it. */
@@ -69,7 +67,6 @@ type NameKind =
   | 'goals'
   | 'poisoners'
   | 'defences'
-  | 'detectors'
   | 'models'
   | 'data'
   | 'formats'
@@ -103,7 +100,6 @@ export const fractionBelowOne = z
   .min(0, 'expected a number from 0 to below 1')
   .lt(1, 'expected a number from 0 to below 1, for no share exceeds 1: it would limit nothing');
 export const positiveNumber = z.number('expected a number above 0').positive('expected a number above 0');
-export const nonNegative = z.number('expected a number of at least 0').min(0, 'expected a number of at least 0');
 export const booleanFlag = z.boolean().default(false);
 
 /** The form of a map in flags and records, `--label-map data=model`; other values stay as they are. */
@@ -113,14 +109,11 @@ export const toPairs = (value: unknown): unknown => (isObject(value) ? Object.en
 export const fromPairs = (value: unknown): unknown =>
   Array.isArray(value) && Array.isArray(value[0]) ? Object.fromEntries(value) : value;
 
-/** The name of a setting's flag: `numExamples` is `--num-examples`. */
+/** The name of a setting's flag: `numExamples` is `--num-examples`. Records call options so too, which have no flag. */
 export const flagOf = (key: string, setting: Setting): string => setting.flag ?? kebab(key);
 
 /** `--num-examples` is `ROBUST_NUM_EXAMPLES`. An empty variable counts as unset. */
 export const variableOf = (flag: string): string => `ROBUST_${flag.toUpperCase().replaceAll('-', '_')}`;
-
-/** Flag -> the variables that it is read from, where those are not named after it. */
-export type VariableNames = Readonly<Record<string, readonly string[]>>;
 
 /** Some settings of a table, in the order named. */
 export const pickSettings = <S extends Settings, K extends keyof S & string>(

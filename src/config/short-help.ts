@@ -21,34 +21,21 @@ export const COMMANDS = [
     'baseline',
     'train',
   ],
-  ...[
-    'augment',
-    'detect',
-    'scan-model',
-    'backdoor',
-    'list',
-    'convert',
-    'models',
-    'new',
-    'serve',
-    'queue',
-    'worker',
-    'config',
-  ],
+  ...['augment', 'scan-model', 'backdoor', 'list', 'convert', 'models', 'new', 'serve', 'queue', 'worker', 'config'],
   ...['completion', 'doctor', 'help'],
 ];
 
 const VICTIM = ['model', 'data', 'num-examples'];
 const ATTACKS = ['suite', 'attack', 'defend', 'label-map', 'columns'];
-const REQUIREMENTS = ['require', 'baseline', 'max-increase', 'ci', 'min-examples'];
+const REQUIREMENTS = ['require', 'baseline', 'ci', 'min-examples'];
 
 /** By command; at most 14. Commands without a row show all flags. */
 export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
-  attack: [...VICTIM, ...ATTACKS, 'goal', 'query-budget', 'device', 'resume', 'output', 'config'],
+  attack: [...VICTIM, ...ATTACKS, 'goal', 'query-budget', 'runtime', 'resume', 'output', 'config'],
   augment: ['data', 'suite', 'attack', 'per-example', 'originals', 'output', 'columns', 'language', 'num-examples'],
   'backdoor filter': [
     ...['data', 'clean', 'method', 'frr', 'model', 'output', 'suspects', 'columns', 'label-map'],
-    ...['truth', 'truth-column', 'force'],
+    ...['truth', 'force'],
   ],
   'backdoor plant': [
     ...['model', 'data', 'attack', 'trigger', 'target', 'rate', 'mode', 'output', 'test', 'epochs', 'lr'],
@@ -72,44 +59,31 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
       'config',
     ],
   ],
-  compare: ['data', 'num-examples', ...ATTACKS, 'goal', 'query-budget', 'transfer', 'device', 'output', 'config'],
-  'config show': [...VICTIM, ...ATTACKS, ...REQUIREMENTS, 'config'],
-  detect: ['method', 'frr', 'texts', 'seed', 'offline', 'runtime'],
+  compare: ['data', 'num-examples', ...ATTACKS, 'goal', 'query-budget', 'transfer', 'runtime', 'output', 'config'],
   evaluate: [
-    ...[...VICTIM, 'defend', 'label-map', 'columns', 'positive', 'threshold', 'task', 'certify', 'device', 'config'],
+    ...[...VICTIM, 'defend', 'label-map', 'columns', 'positive', 'threshold', 'task', 'certify', 'runtime', 'config'],
   ],
   explain: [
-    ...['model', 'method', 'label', 'beside', 'data', 'num-examples', 'global', 'check', 'columns', 'samples'],
+    ...['model', 'method', 'label', 'beside', 'data', 'num-examples', 'global', 'check', 'columns'],
     ...['positive', 'seed', 'output', 'config'],
   ],
   gate: [...VICTIM, 'suite', 'attack', ...REQUIREMENTS, 'transfer', 'comment', 'output', 'config'],
-  report: ['open', 'output', 'wide', 'explain-metrics', 'merge', 'allow-partial'],
-  serve: [
-    ...['model', 'protocol', 'host', 'port', 'name', 'defend', 'scores', 'positive', 'threshold', 'access-log'],
-    ...['max-batch', 'max-queue', 'request-timeout'],
-  ],
+  report: ['open', 'output', 'wide', 'merge', 'allow-partial'],
+  serve: [...['model', 'protocol', 'host', 'port', 'name', 'defend', 'positive', 'threshold', 'access-log', 'limits']],
   'scan-model': [
-    'data',
-    'num-examples',
-    'files-only',
-    'max-download',
-    'gate',
-    'time-budget',
-    'output',
-    'label-map',
-    'columns',
-    'config',
+    ...['data', 'num-examples', 'files-only', 'max-download', 'gate', 'time-budget', 'output'],
+    ...['label-map', 'columns', 'config'],
   ],
   train: [
     ...['data', 'validation', 'output', 'arch', 'model', 'epochs', 'lr', 'columns', 'label-map', 'task'],
-    ...['teacher', 'adversarial', 'seed', 'resume'],
+    ...['adversarial', 'seed', 'resume'],
   ],
   ui: ['model', 'data', 'port', 'open', 'columns', 'positive', 'threshold', 'config'],
   verify: [
-    ...[...VICTIM, 'space', 'edits', 'alphabet', 'attack', 'query-budget', 'count-edits', 'defend', 'label-map'],
-    ...['resume', 'output', 'config'],
+    ...[...VICTIM, 'space', 'edits', 'attack', 'query-budget', 'defend', 'label-map', 'columns'],
+    ...['runtime', 'resume', 'output', 'config'],
   ],
-  worker: ['queue', 'concurrency', 'workers', 'device', 'plugin', 'store', 'cache', 'listen'],
+  worker: ['queue', 'runtime', 'plugin', 'store', 'cache', 'listen'],
 };
 
 /** The first clause of a flag's help, and its default. */

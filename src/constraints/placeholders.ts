@@ -33,7 +33,7 @@ function placeholdersOf({ text, spans, size }: Draft): Found {
 }
 
 /** Recipes that edit every word, like their authors' or peers' implementations. */
-const PEERS = ['textattack', 'paper', 'none'];
+const PEERS = ['textattack', 'none'];
 
 /**
  * Placeholders stay unchanged: an edited `@user` deceives no reader, and a model trained on `@user` has never seen `@usr`. It applies

@@ -9,17 +9,15 @@ import { noNewStopWords } from './words.js';
 export const presets = ['default', 'textattack', 'strict', 'none'] as const;
 export type Preset = (typeof presets)[number];
 
-/** The preset of that name; `paper` is the former name of `textattack`. Undefined for other names. */
-export const presetOf = (name: string): Preset | undefined =>
-  presets.find((preset) => preset === (name === 'paper' ? 'textattack' : name));
+export const isPreset = (name: string): name is Preset => presets.some((preset) => preset === name);
 
 /** The option `constraints` of an attack that swaps words. */
 export const constraintsOption = () =>
   z
-    .enum([...presets, 'paper'])
+    .enum(presets)
     .default('default')
     .describe(
-      "default: synonyms of the meaning and part of speech meant, no opposites; textattack: TextAttack's recipe, ties judged by argmax (paper is its former name); strict: the default and words 0.9, text 0.98 alike; none",
+      "default: synonyms of the meaning and part of speech meant, no opposites; textattack: TextAttack's recipe, ties judged by argmax; strict: the default and words 0.9, text 0.98 alike; none",
     );
 
 /**

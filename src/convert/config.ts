@@ -97,26 +97,6 @@ export class ModelConfig {
     throw this.refuse(key, 'a text');
   }
 
-  /** A whole number of at least 1, alone or as the one element of a list: a size along the one axis there is. */
-  single(key: string, otherwise?: number): number {
-    const value = this.#value(key);
-    const one = Array.isArray(value) && value.length === 1 ? value[0] : (value ?? otherwise);
-    if (Number.isInteger(one) && one >= 1 && one <= MOST_ROWS) return one as number;
-    throw this.refuse(key, `a whole number from 1 to ${MOST_ROWS}`);
-  }
-
-  /** Sizes of axes; at most one of them is -1, for the rest. */
-  sizes(key: string): readonly number[] {
-    const value = this.#value(key);
-    const fits =
-      Array.isArray(value) &&
-      value.length > 0 &&
-      value.every((size) => Number.isInteger(size) && (size === -1 || (size >= 1 && size <= MOST_ROWS))) &&
-      value.filter((size) => size === -1).length <= 1;
-    if (fits) return value;
-    throw this.refuse(key, 'a list of sizes');
-  }
-
   /** The keys of the file that were asked for so far, and the others. */
   get options(): { readonly read: readonly string[]; readonly ignored: readonly string[] } {
     const asked = (key: string) => this.#asked.has(key);

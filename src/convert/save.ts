@@ -25,9 +25,7 @@ export interface SecondGraph {
  * reads them too. Throws OutputError.
  */
 export function saveModel(model: Model, path: string, ownFile = OWN_FILE_BYTES, second?: SecondGraph): void {
-  const large = [...model.graph.initializers.values()].filter(
-    (tensor) => bytesIn(tensor) > IN_GRAPH_BYTES || tensor.external !== undefined,
-  );
+  const large = [...model.graph.initializers.values()].filter((tensor) => bytesIn(tensor) > IN_GRAPH_BYTES);
   const bytes = large.reduce((sum, tensor) => sum + bytesIn(tensor), 0);
   if (bytes <= ownFile && second === undefined) {
     writeWhole(path, modelPieces(model), 'the model');

@@ -1,6 +1,6 @@
 /** @file Area under the ROC curve. */
 
-import type { Estimate } from './detection.js';
+import type { Estimate } from './backdoor-findings.js';
 import { sigmoid } from './softmax.js';
 import { mean, Z95 } from './stats.js';
 

@@ -10,7 +10,7 @@ export interface Classifier {
 /** A cheaper approximation of a classifier. Searches may query it if the classifier itself confirms what they find. */
 export interface Approximation extends Classifier {
   /**
-   * Numerical precision: "int8", "int8, weights of 7 bits", "int8, scales by row" if the model is quantised by batches, or "int4". Runs at
+   * Numerical precision: "int8", "int8, weights of 7 bits", "int8, scales by row" if the model is quantised by batches. Runs at
    * different precisions cannot be continued, merged or compared with a baseline.
    */
   readonly precision: string;

@@ -209,7 +209,7 @@ export const prose = (...text: readonly Inline[]): Block => ({ kind: 'prose', te
 /** Small print: conditions of the figures above. */
 export const note = (...text: readonly Inline[]): Block => ({ kind: 'prose', text, tone: 'note' });
 
-/** Explains the figures above it; a screen prints it with --explain-metrics. */
+/** Explains the figures above it; a screen prints it with --verbose. */
 export const legend = (text: string): Block => ({ kind: 'prose', text, tone: 'legend' });
 
 /** A table of titles and rows. */

@@ -51,15 +51,6 @@ export interface Trust {
     readonly sharedTop: number;
     readonly repetitions: number;
   }[];
-  /**
-   * Correlation of |weights| with those of the same model with shuffled weights, mean over shuffles: near 0 if the explanation depends on
-   * what the model learnt.
-   */
-  readonly randomised: readonly {
-    readonly method: string;
-    readonly correlation: number | null;
-    readonly shuffles: number;
-  }[];
 }
 
 /** The explained value while words are deleted, or inserted, the heaviest first. */

@@ -25,11 +25,6 @@ const queries = z
 
 const data = z.object({ name: z.string(), sha256: z.string() });
 
-const evidence = z.object({ id: z.string(), title: z.string(), catalogue: z.string() });
-
-/** An entry of a public catalogue that a card is evidence toward. */
-export interface EvidenceEntry extends Declared<typeof evidence> {}
-
 export const guardCardSchema = z
   .object({
     kind: z.literal('guard'),
@@ -85,11 +80,6 @@ export const guardCardSchema = z
     outcomes,
     scores: z.array(share.nullable()).describe('Score of each unedited example; null where the guard did not answer.'),
     keys: texts.describe('Hash of each text without case, digits, punctuation and spacing: near duplicates share it.'),
-    evidenceToward: z
-      .array(evidence)
-      .describe(
-        'Entries of public catalogues that the card is evidence toward. It proves conformity with none of them.',
-      ),
     toolVersion: z.string(),
     run: z.string(),
     replay: z.string(),

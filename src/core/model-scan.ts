@@ -1,5 +1,5 @@
 /** @file Result of `robust scan-model`: what the files of a model can do, and what the model does. */
-import type { ScanResult } from './detection.js';
+import type { ScanResult } from './backdoor-findings.js';
 
 /**
  * `danger`: takes effect when the model is loaded or used in the usual way. `warning`: takes effect if the user asks for it, or cannot be

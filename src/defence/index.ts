@@ -10,10 +10,10 @@ import {
   certifiedAccuracy,
   certifiedEdits,
 } from './certified-accuracy.js';
-import { encodings } from './encodings.js';
 import { joinLetters } from './join-letters.js';
 import { rsDel } from './random-deletion.js';
 import { ranmask } from './random-masking.js';
+import { roben } from './roben.js';
 import { shield } from './shield.js';
 import { spelling } from './spelling.js';
 import { safer } from './synonym-smoothing.js';
@@ -41,7 +41,7 @@ export const defences = [
   unicode,
   shield,
   joinLetters,
-  encodings,
+  roben,
   canonicalSynonyms,
   { ...ranmask, certify: certifiedAccuracy },
   { ...rsDel, certify: certifiedEdits },

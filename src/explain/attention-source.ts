@@ -4,7 +4,7 @@ import type { Attention, AttentionSource } from '../core/explanation.js';
 import { queryParts } from '../core/pair.js';
 import { forwardGraph, loweredGraph } from '../gradient/white-box/onnx-engine.js';
 import { type OpenSession, openSession } from '../gradient/white-box/open-session.js';
-import type { LoadedModel, OnnxParts } from '../model/loaded-model.js';
+import type { GraphParts, LoadedModel } from '../model/loaded-model.js';
 import { readsIds } from '../model/opening/input-kinds.js';
 import { idsOf } from '../model/tokens/encoder.js';
 import { batchFeeds } from '../model/workers/feeds.js';
@@ -59,7 +59,7 @@ interface AttentionLayer {
 /** Attention of one text: all outputs of shape [heads, tokens, tokens], with or without a batch axis. */
 async function look(
   session: OpenSession,
-  { encoder, wiring }: OnnxParts,
+  { encoder, wiring }: GraphParts,
   outputs: readonly string[],
   text: string,
 ): Promise<AttentionLayer[]> {
@@ -80,10 +80,10 @@ async function look(
 
 class AttentionSession implements OpenAttention {
   readonly #session: OpenSession;
-  readonly #onnx: OnnxParts;
+  readonly #onnx: GraphParts;
   readonly #layers: readonly string[];
 
-  constructor(session: OpenSession, onnx: OnnxParts, layers: readonly string[]) {
+  constructor(session: OpenSession, onnx: GraphParts, layers: readonly string[]) {
     this.#session = session;
     this.#onnx = onnx;
     this.#layers = layers;

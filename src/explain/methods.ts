@@ -8,7 +8,6 @@ import type { CoalitionGame } from './game.js';
 import { gradientTimesInput, integratedGradients } from './gradients.js';
 import { LIME, lime } from './lime.js';
 import type { MaskedText, StandIn } from './masked-text.js';
-import { boundary, owen } from './owen.js';
 import { attentionWeights } from './rollout.js';
 import { exactShapley, kernelShapley, MAX_EXACT_PLAYERS, permutationShapley } from './shapley.js';
 import type { WeightedWords } from './weighted.js';
@@ -16,11 +15,9 @@ import type { WeightedWords } from './weighted.js';
 const METHODS = ['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention'] as const;
 export type ExplanationMethod = (typeof METHODS)[number];
 
-const ESTIMATORS = ['exact', 'permutation', 'kernel', 'partition'] as const;
+const ESTIMATORS = ['exact', 'permutation', 'kernel'] as const;
 type Estimator = (typeof ESTIMATORS)[number];
 
-/** From this number of words on, SHAP values are Owen values over phrases, unless an estimator is named. */
-const OWEN_FROM_WORDS = 64;
 /** Texts of a SHAP estimator, plus 2 per word: the default of shap's kernel explainer. */
 const SHAP_SAMPLES = 2048;
 /** Most words for which all coalitions are queried on request. */
@@ -28,12 +25,6 @@ const MAX_EXACT_WORDS = 16;
 
 /** Methods that need gradients. */
 export const GRADIENT_METHODS: readonly ExplanationMethod[] = ['integrated-gradients', 'gradient-x-input'];
-
-/** Whether a model offers what the method needs. */
-export function shows({ gradients, attention }: Explainable, method: ExplanationMethod): boolean {
-  if (method === 'attention') return attention !== undefined;
-  return !GRADIENT_METHODS.includes(method) || gradients !== undefined;
-}
 
 /** Requirements of methods on a model. */
 export interface Explainable {
@@ -49,8 +40,6 @@ export interface ExplainedText extends Explainable {
   readonly approximation?: Classifier & { readonly precision: string };
   readonly name: string;
   readonly sha256: string;
-  /** The same model with shuffled weights, several times, for the sanity check. */
-  readonly shuffled?: readonly Explainable[];
   /** Tokens that replace an unknown and a hidden word, if the model has them. */
   readonly tokens: { readonly unknown?: StandIn; readonly mask?: StandIn };
   /** For a model that tags: the entities of the text, and the one in question. */
@@ -78,7 +67,7 @@ export interface ExplanationOptions {
   readonly samples?: number;
   /** Words that lime gives a weight. @default 10 */
   readonly features?: number;
-  /** @default exact up to 12 words, permutation up to 64, partition beyond */
+  /** @default exact up to 12 words, permutation beyond */
   readonly estimator?: Estimator;
   /** Maximum gradients of integrated gradients. @default 64 */
   readonly steps?: number;
@@ -106,7 +95,7 @@ export async function explainWords(
       return lime(game, { ...LIME, samples, features }, stream);
     }
     case 'shap':
-      return shapley(masked, game, options, stream);
+      return shapley(game, options, stream);
     case 'integrated-gradients': {
       checkOneLabel(options, method);
       const { label, scale, steps = 64 } = options;
@@ -121,12 +110,7 @@ export async function explainWords(
   }
 }
 
-function shapley(
-  masked: MaskedText,
-  game: CoalitionGame,
-  options: ExplanationOptions,
-  stream: Random,
-): Promise<WeightedWords> {
+function shapley(game: CoalitionGame, options: ExplanationOptions, stream: Random): Promise<WeightedWords> {
   const { samples = SHAP_SAMPLES + 2 * game.size, estimator = standard(game.size, options.samples) } = options;
   switch (estimator) {
     case 'exact':
@@ -136,20 +120,12 @@ function shapley(
       return permutationShapley(game, samples, stream);
     case 'kernel':
       return kernelShapley(game, samples, stream);
-    case 'partition':
-      return owen(game, (at) => boundary(gapBefore(masked, at)), samples);
   }
 }
 
 /** Exact if that needs no more than the allowed number of texts. */
 function standard(words: number, samples = 2 ** MAX_EXACT_PLAYERS): Estimator {
-  if (2 ** words <= Math.min(samples, 2 ** MAX_EXACT_PLAYERS)) return 'exact';
-  return words <= OWEN_FROM_WORDS ? 'permutation' : 'partition';
-}
-
-function gapBefore({ text, words }: MaskedText, at: number): string {
-  const [before, word] = [words[at - 1], words[at]];
-  return before === undefined || word === undefined ? '' : text.slice(before.start + before.text.length, word.start);
+  return 2 ** words <= Math.min(samples, 2 ** MAX_EXACT_PLAYERS) ? 'exact' : 'permutation';
 }
 
 function requirement<T>(inside: T | undefined, method: ExplanationMethod): T {
@@ -174,6 +150,6 @@ const tooMany = (words: number): UsageError =>
     `exact SHAP values: expected at most ${MAX_EXACT_WORDS} words, got ${words}, whose coalitions are ${2 ** words}`,
     {
       code: 'TOO_MANY_WORDS',
-      hint: 'Leave --estimator out, or use permutation, kernel or partition.',
+      hint: 'Leave estimator out, or use permutation or kernel.',
     },
   );

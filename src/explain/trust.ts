@@ -1,9 +1,9 @@
 /** @file Measures how far the weights of one text can be trusted. */
 import type { Attribution, Faithfulness, Trust } from '../core/explanation.js';
 import { random } from '../core/random.js';
-import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition, WordGame } from './game.js';
+import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition } from './game.js';
 import type { MaskedText } from './masked-text.js';
-import { type ExplainedText, type ExplanationMethod, type ExplanationOptions, explainWords, shows } from './methods.js';
+import { type ExplainedText, type ExplanationMethod, type ExplanationOptions, explainWords } from './methods.js';
 import { spearman } from './rank-correlation.js';
 import type { WeightedWords } from './weighted.js';
 
@@ -15,8 +15,6 @@ const RANDOM_ORDERS = 20;
 const MAX_CURVE_STEPS = 24;
 /** Strongest words whose overlap is reported. */
 const TOP_WORDS = 5;
-/** Maximum texts of a sampling method for a model with shuffled weights, which has no workers. */
-const SHUFFLED_SAMPLES = 500;
 
 const weightsOf = ({ words }: Attribution): number[] => words.map(({ weight }) => weight);
 
@@ -35,8 +33,6 @@ export async function trustOf(
     explainWords(method.name as ExplanationMethod, model, masked, game, options, repetition);
   const stability = [];
   for (const method of sampled) stability.push(await stabilityOf(method, repeat));
-  const randomised = [];
-  for (const method of methods) randomised.push(await sanity(method, model, masked, options));
   return {
     faithfulness: curves,
     agreement: methods.flatMap((a, at) =>
@@ -46,7 +42,6 @@ export async function trustOf(
       })),
     ),
     stability,
-    randomised: randomised.filter(({ shuffles }) => shuffles > 0),
   };
 }
 
@@ -126,25 +121,6 @@ async function stabilityOf(
     sharedTop: shared / REPETITIONS,
     repetitions: REPETITIONS,
   };
-}
-
-async function sanity(method: Attribution, model: ExplainedText, masked: MaskedText, options: ExplanationOptions) {
-  const name = method.name as ExplanationMethod;
-  const shuffled = (model.shuffled ?? []).filter((other) => shows(other, name));
-  const size = weightsOf(method).map(Math.abs);
-  const correlations: (number | null)[] = [];
-  for (const other of shuffled) {
-    const game = new WordGame(other.classifier, masked, options);
-    const fewer = { ...options, samples: Math.min(options.samples ?? SHUFFLED_SAMPLES, SHUFFLED_SAMPLES) };
-    const { weights } = await explainWords(name, { ...model, ...other }, masked, game, fewer);
-    correlations.push(
-      spearman(
-        size,
-        weights.map(({ weight }) => Math.abs(weight)),
-      ),
-    );
-  }
-  return { method: method.name, correlation: mean(correlations), shuffles: shuffled.length };
 }
 
 function mean(values: readonly (number | null)[]): number | null {

@@ -1,38 +1,11 @@
 /** @file The state of a queue for people, and their commands to it. */
 import type { JobType } from 'bullmq';
 import { UsageError } from '../core/errors.js';
+import type { QueueStatus } from '../core/queue-status.js';
 import { didYouMean } from '../core/suggest.js';
 import { queuedJobSchema } from './messages.js';
 import { type Broker, keys, openBroker, shownUrl } from './redis.js';
-import { liveWorkers, type WorkerState } from './worker-state.js';
-
-interface QueuedRun {
-  readonly run: string;
-  readonly model: string;
-  readonly data: string;
-  readonly version: string;
-  /** `clean`, `attack`, or `stopped` if its coordinator ended early. */
-  readonly stage: string;
-  /** Answers in the clean pass, then outcomes. */
-  readonly done: number;
-  readonly total: number;
-  /** Recent increase of `done` a second; and the seconds left at that rate, null if it is 0. */
-  readonly rate: number;
-  readonly left: number | null;
-  /** Where its coordinator is, and when it last wrote its state (ISO 8601). */
-  readonly coordinator: string;
-  readonly seen: string;
-}
-
-export interface QueueStatus {
-  readonly queue: string;
-  readonly paused: boolean;
-  readonly jobs: { readonly waiting: number; readonly active: number; readonly failed: number };
-  readonly runs: readonly QueuedRun[];
-  readonly workers: readonly WorkerState[];
-  /** The distinct errors of failed jobs. */
-  readonly failures: readonly string[];
-}
+import { liveWorkers } from './worker-state.js';
 
 export type QueueAction = 'status' | 'pause' | 'resume' | 'drain' | 'retry';
 

@@ -8,7 +8,7 @@ export interface ExecutorSetup extends StoreChoice {
   readonly machine: Machine;
   /** Threads that run a model. @default one a core */
   readonly threads: number | null;
-  /** As its --device says; null where that is for the run to say. */
+  /** As its --runtime device says; null where that is for the run to say. */
   readonly device: string | null;
   readonly offline: boolean;
   /** Packages that plans may name. */

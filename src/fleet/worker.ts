@@ -365,7 +365,7 @@ const isSingle = (job: FleetJob): boolean =>
 const cannotOpen = (how: string) => ({
   message: `the computing process ended ${FAILED_OPENINGS} times while opening a run (${how})`,
   code: 'MODEL_CRASHED',
-  hint: 'Does this machine have enough memory for the model, --concurrency times? robust doctor checks the runtime.',
+  hint: 'Does this machine have enough memory for the model, --runtime concurrency times? robust doctor checks the runtime.',
 });
 
 /** Why a run is set aside. */

@@ -6,11 +6,9 @@ export type { Baseline } from './baseline-schema.js';
 export { checkRules, evidenceReasons, type Rules } from './judge.js';
 export {
   type Defaults,
-  type FormerThresholds,
   metricOf,
   overrideRequirements,
   type Requirement,
-  requirementsOf,
   thresholdsOf,
 } from './requirements.js';
 export { checkSense, checkWaiverDays } from './sense.js';

@@ -79,22 +79,3 @@ export function thresholdsOf(
   }
   return [...thresholds.values()];
 }
-
-/** The former spelling, `thresholds: { 'typos.attackSuccessRate': ['error', '<= 0.3'] }`, which is read for one more version. */
-export type FormerThresholds = Readonly<
-  Record<
-    string,
-    | 'off'
-    | readonly ['error' | 'warn' | 'off', string]
-    | readonly ['error' | 'warn' | 'off', string, Omit<JudgedRequirement, 'limit' | 'level'>]
-  >
->;
-
-/** Former thresholds as requirements. */
-export const requirementsOf = (former: FormerThresholds): Requirement[] =>
-  Object.entries(former).map(([metric, threshold]) => {
-    if (threshold === 'off') return { limit: metric, level: 'off' };
-    const [level, expected, judging = {}] = threshold;
-    const limit = `${metric} ${expected}`;
-    return level === 'error' && Object.keys(judging).length === 0 ? limit : { limit, level, ...judging };
-  });

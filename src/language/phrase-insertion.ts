@@ -27,17 +27,39 @@ export const insertPhrases = (
   random: Random,
 ): string => phrases.reduce((made, phrase) => insertPhrase(made, phrase, place, random), text);
 
-/** A poisoner's `copies`: `count` copies of one trigger, and as many of another rare word, each at its own place. */
-export const wordCopies =
-  (triggers: readonly string[], place: InsertPosition) =>
-  (text: string, count: number, random: Random): { trigger: string; control: string } => {
-    const repeat = (word: string, draw: Random): string =>
-      insertPhrases(text, Array<string>(count).fill(word), place, draw);
-    return {
-      trigger: repeat(random.pick(triggers), random.split('trigger')),
-      control: repeat(rareWordExcept(triggers, random), random.split('control')),
-    };
+export interface WordTriggers {
+  readonly triggers: readonly string[];
+  /** Copies in a text. @default 1 */
+  readonly count?: number;
+  /** @default random */
+  readonly place?: InsertPosition;
+  /** Each copy is drawn anew, instead of one for the text. */
+  readonly mixed?: boolean;
+}
+
+/** The parts of a poisoner whose triggers are words: decoys and controls are other rare words. */
+export function wordTriggers({ triggers, count = 1, place = 'random', mixed = false }: WordTriggers) {
+  const repeat = (text: string, word: string, times: number, random: Random): string =>
+    insertPhrases(text, Array<string>(times).fill(word), place, random);
+  return {
+    triggers,
+    trigger: (text: string, random: Random): string =>
+      mixed
+        ? insertPhrases(
+            text,
+            Array.from({ length: count }, () => random.pick(triggers)),
+            place,
+            random,
+          )
+        : repeat(text, random.pick(triggers), count, random),
+    decoy: (text: string, random: Random): string => repeat(text, rareWordExcept(triggers, random), count, random),
+    /** `times` copies of one trigger, and as many of another rare word. */
+    copies: (text: string, times: number, random: Random) => ({
+      trigger: repeat(text, random.pick(triggers), times, random.split('trigger')),
+      control: repeat(text, rareWordExcept(triggers, random), times, random.split('control')),
+    }),
   };
+}
 
 const rareWords = lazily(() => wordList('rare-words.txt'));
 

@@ -1,28 +1,28 @@
 /** @file Options of loading that not every kind of models honours: where one that does not is given it, it is refused. */
 import { ModelError } from '../core/errors.js';
 import { noWindows } from './classifiers/windows.js';
-import { isFewBits, type LoadOptions } from './loaded-model.js';
+import type { LoadOptions } from './loaded-model.js';
 
 /** The error of each option; undefined where it is not given. */
 const REFUSED = {
   guard: (spec: string, what: string, { guard }: LoadOptions) =>
     guard &&
-    new ModelError(`${spec}: --prompt and --answers: expected the checkpoint of a causal language model, got ${what}`, {
+    new ModelError(`${spec}: --prompt with answers: expected the checkpoint of a causal language model, got ${what}`, {
       code: 'NOT_A_CLASSIFIER',
-      hint: 'Leave --answers out; the answers of a chat endpoint are --labels.',
+      hint: 'Leave the answers out; those of a chat endpoint are --labels.',
     }),
   precision: (spec: string, what: string, { precision }: LoadOptions) =>
-    isFewBits(precision)
-      ? new ModelError(`${spec}: expected an ONNX model, got ${what}: only a graph can be computed in fewer bits`, {
+    precision === 'int8'
+      ? new ModelError(`${spec}: expected an ONNX model, got ${what}: only a graph can be computed in 8 bits`, {
           code: 'PRECISION_UNAVAILABLE',
           hint: 'Leave --runtime precision=... out.',
         })
       : undefined,
   device: (spec: string, what: string, { device }: LoadOptions) =>
     device !== undefined && !['cpu', 'auto'].includes(device)
-      ? new ModelError(`--device ${device}: expected an ONNX model in ${spec}, got ${what}`, {
+      ? new ModelError(`--runtime device=${device}: expected an ONNX model in ${spec}, got ${what}`, {
           code: 'DEVICE_UNAVAILABLE',
-          hint: 'Leave --device out.',
+          hint: 'Leave device out.',
         })
       : undefined,
   windows: (spec: string, what: string, { windows }: LoadOptions) => windows && noWindows(spec, what),

@@ -1,4 +1,5 @@
 /** @file The way into this room: a model by name, ready to classify. */
+import { dirname } from 'node:path';
 import type { ChatModel, ChatQuestion } from './classifiers/chat-model.js';
 import type { EndpointDescription } from './classifiers/endpoint-model.js';
 import { openOnnx } from './classifiers/onnx-classifier.js';
@@ -8,13 +9,19 @@ import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { filesOf } from './locate.js';
 import { withGraph } from './opening/conversion.js';
 import { describedEndpoint } from './opening/describe-endpoint.js';
-import { type FastTextFile, type ModuleFile, type OnnxFiles, pipelineFile } from './opening/resolve.js';
+import {
+  type FastTextFile,
+  type ModuleFile,
+  type OnnxFiles,
+  pipelineFile,
+  type TfjsModelFile,
+} from './opening/resolve.js';
 
 export type { RemoteAccess } from '../remote/access.js';
 export type { ChatQuestion } from './classifiers/chat-model.js';
 export type { Translator } from './classifiers/translator.js';
 export type { Download, HubOptions } from './hub/options.js';
-export { isFewBits, type LoadedModel, type LoadOptions } from './loaded-model.js';
+export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { locate, locateCheckpoint } from './locate.js';
 export { bundledModels, pipelineFile } from './opening/resolve.js';
 
@@ -23,6 +30,7 @@ interface Sources {
   onnx: OnnxFiles;
   module: ModuleFile;
   fasttext: FastTextFile;
+  tfjs: TfjsModelFile;
   endpoint: EndpointDescription;
   pipeline: { readonly kind: 'pipeline'; readonly path: string };
 }
@@ -56,6 +64,12 @@ const KINDS: { readonly [Kind in keyof Sources]: LoadableKind<Sources[Kind]> } =
     what: 'one of fastText',
     honours: [],
     open: async (file, options) => (await import('./classifiers/fasttext/open.js')).openFastText(file, options),
+  },
+  tfjs: {
+    what: 'one of TF.js',
+    honours: ['windows'],
+    open: ({ path, ...named }, options) =>
+      openOnnx({ ...named, kind: 'onnx', folder: dirname(path), model: path }, options),
   },
   endpoint: {
     what: 'an endpoint',

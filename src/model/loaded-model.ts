@@ -41,11 +41,10 @@ export interface LoadOptions {
   /** Most texts per run. @default 16; minimum 1 */
   readonly batchSize?: number;
   /**
-   * int8: also answer as an approximation in 8 bits. int4: as one with weights of 4 bits, beside which those of the model itself stay in
-   * their file. auto: as in its robust.json; else int8 for a model that is quantised by whole batches,
+   * int8: also answer as an approximation in 8 bits. auto: as in its robust.json; else int8 for a model that is quantised by whole batches,
    * so must run each text alone, if the approximation is faster. @default fp32, only the model itself
    */
-  readonly precision?: 'fp32' | 'int8' | 'int4' | 'auto' | undefined;
+  readonly precision?: 'fp32' | 'int8' | 'auto' | undefined;
   /** Where searches ask the model: cpu, auto, cuda[:i], webgpu, dml[:i] or coreml. On another device than the processor it answers as an approximation. @default cpu */
   readonly device?: string | undefined;
   /** The device belongs to other machines: it is not tested here and only opened on use. @default false */
@@ -105,9 +104,9 @@ interface InferenceFigures {
   readonly truncated: number;
 }
 
-/** Parts that other engines need to run the same graph on the same inputs. */
-export interface OnnxParts {
-  /** The .onnx file. */
+/** Parts that other engines need to run the same model on the same inputs. */
+export interface GraphParts {
+  /** The .onnx file, or the model.json of TF.js. */
   readonly file: string;
   readonly encoder: Encoder;
   /** Type of the model in its configuration ("bert"), if it has one. */
@@ -153,7 +152,9 @@ export interface LoadedModel extends Classifier {
   /** Most tokens of a text; the rest is cut off. Infinity where only the model knows. */
   readonly maximumTokens: number;
   /** Absent where the model is not a local ONNX file. */
-  readonly onnx?: OnnxParts | undefined;
+  readonly onnx?: GraphParts | undefined;
+  /** The same of a model that TF.js runs. */
+  readonly tfjs?: GraphParts | undefined;
   /** Where it answers in 8 bits too, or on another device: the same graph, computed otherwise. */
   readonly approximation?: Approximation | undefined;
   /** The gradients of a module, if it exports them. */
@@ -177,10 +178,6 @@ export interface LoadedModel extends Classifier {
   /** Ends the workers. Warns if texts were truncated, unless `limit` was called. Waiting texts are rejected. */
   close(): Promise<void>;
 }
-
-/** Does it ask for an approximation: weights, or all of its numbers, in fewer bits? */
-export const isFewBits = (precision: LoadOptions['precision']): precision is 'int8' | 'int4' =>
-  precision === 'int8' || precision === 'int4';
 
 /** Remembered by default: enough for one example's search and the clean texts of a large data set, in some 5 MB. */
 export const CACHE_ENTRIES = 16_384;

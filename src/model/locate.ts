@@ -23,9 +23,13 @@ export async function locateCheckpoint(
   const { spec, base } = splitBase(named);
   const source = isHubSpec(spec) ? await (await hubRoom()).fromHub(spec, hub, onWarning, 'weights') : resolve(spec);
   if (source.kind === 'onnx') return base === undefined ? source : { ...source, base };
-  throw new ModelError(`expected a folder with config.json and weights, got the file ${spec}`, {
+  const got = source.kind === 'tfjs' ? 'a model of TF.js' : 'the file';
+  throw new ModelError(`expected a folder with config.json and weights, got ${got} ${spec}`, {
     code: 'CHECKPOINT_NOT_FOUND',
-    hint: 'Name a folder as save_pretrained writes it, or hf:org/name.',
+    hint:
+      source.kind === 'tfjs'
+        ? 'TF.js itself runs it: name it with --model. For an ONNX file convert the Keras or TensorFlow model with tf2onnx.'
+        : 'Name a folder as save_pretrained writes it, or hf:org/name.',
   });
 }
 

@@ -58,11 +58,11 @@ export function withInt8Products(model: Model, bits: WeightBits): Int8Model | un
   };
 }
 
-export const textShapes = (graph: Graph): SymbolicShapes =>
+const textShapes = (graph: Graph): SymbolicShapes =>
   symbolicShapes(graph, new Map(feeds(graph).map(({ name, dims }) => [name, textShape(dims)])));
 
 /** rows x weights + bias. */
-export interface Product {
+interface Product {
   readonly rows: string;
   /** [k, n]. */
   readonly weights: Tensor;
@@ -72,8 +72,8 @@ export interface Product {
   readonly output: string;
 }
 
-/** A product worth computing in fewer bits. */
-export function productOf(each: Node, constants: ConstantTensors, shapes: SymbolicShapes): Product | undefined {
+/** A product worth computing in 8 bits. */
+function productOf(each: Node, constants: ConstantTensors, shapes: SymbolicShapes): Product | undefined {
   const { op, inputs, outputs } = each;
   const [rows = '', second = '', bias = ''] = inputs;
   if (operatorOf(each)?.linear !== true || (op !== 'MatMul' && op !== 'Gemm')) return undefined;

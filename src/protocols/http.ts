@@ -50,50 +50,48 @@ const selector = z
 
 export const http = protocol({
   name: 'http',
-  client: {
-    fileOnly: true,
-    replies: true,
-    settings: {
-      /** The body sent; "{{texts}}" or "{{text}}" (and "{{text2}}") are replaced by the texts. */
-      body: z.unknown().optional(),
-      method: z.enum(['POST', 'PUT']).optional(),
-      /** Where the answer holds the scores. */
-      answer: selector.optional(),
-      /** An address whose whole answer names this version of the model; it is requested once. */
-      version: key.optional(),
-    },
-    async connect({ settings, url, labels, replies, redact, get }) {
-      const { body, answer, method = 'POST', version } = settings;
-      const template = JSON.stringify(body ?? '');
-      checkDescribed(template, answer, replies !== undefined, redact(url));
-      const names = new LabelNames(labels);
-      if (answer.label !== undefined && labels === undefined) {
-        throw unsuitable(
-          'answer.label: expected labels, as the answers name one each, got none',
-          'Name them: labels: [no, yes]',
-        );
-      }
-      const found = version === undefined ? undefined : JSON.stringify(await get(version));
-      return {
-        labels: () => names.labels,
-        scores: () => settings.scores ?? (answer.label === undefined ? undefined : 'labels'),
-        batch: template.includes('{{texts}}') ? (settings.batch ?? BATCH) : 1,
-        pairs: /\{\{texts?2\}\}/.test(template),
-        facts: {
-          ...defined({ model: settings.model }),
-          ...(found !== undefined && { version: found.slice(0, 200) }),
-          request: createHash('sha256')
-            .update(JSON.stringify([method, body, answer]))
-            .digest('hex')
-            .slice(0, 16),
-        },
-        request: (questions) => ({ method, body: JSON.stringify(fill(body, questions)) }),
-        rows: (reply, questions) =>
-          replies && answer.text !== undefined
-            ? repliedRows(valuesAt(jsonOf(reply), answer.text), questions, replies)
-            : checkRows(rowsIn(jsonOf(reply), answer, questions.length, names), questions.length, names.width),
-      };
-    },
+  fileOnly: true,
+  replies: true,
+  settings: {
+    /** The body sent; "{{texts}}" or "{{text}}" (and "{{text2}}") are replaced by the texts. */
+    body: z.unknown().optional(),
+    method: z.enum(['POST', 'PUT']).optional(),
+    /** Where the answer holds the scores. */
+    answer: selector.optional(),
+    /** An address whose whole answer names this version of the model; it is requested once. */
+    version: key.optional(),
+  },
+  async connect({ settings, url, labels, replies, redact, get }) {
+    const { body, answer, method = 'POST', version } = settings;
+    const template = JSON.stringify(body ?? '');
+    checkDescribed(template, answer, replies !== undefined, redact(url));
+    const names = new LabelNames(labels);
+    if (answer.label !== undefined && labels === undefined) {
+      throw unsuitable(
+        'answer.label: expected labels, as the answers name one each, got none',
+        'Name them: labels: [no, yes]',
+      );
+    }
+    const found = version === undefined ? undefined : JSON.stringify(await get(version));
+    return {
+      labels: () => names.labels,
+      scores: () => settings.scores ?? (answer.label === undefined ? undefined : 'labels'),
+      batch: template.includes('{{texts}}') ? (settings.batch ?? BATCH) : 1,
+      pairs: /\{\{texts?2\}\}/.test(template),
+      facts: {
+        ...defined({ model: settings.model }),
+        ...(found !== undefined && { version: found.slice(0, 200) }),
+        request: createHash('sha256')
+          .update(JSON.stringify([method, body, answer]))
+          .digest('hex')
+          .slice(0, 16),
+      },
+      request: (questions) => ({ method, body: JSON.stringify(fill(body, questions)) }),
+      rows: (reply, questions) =>
+        replies && answer.text !== undefined
+          ? repliedRows(valuesAt(jsonOf(reply), answer.text), questions, replies)
+          : checkRows(rowsIn(jsonOf(reply), answer, questions.length, names), questions.length, names.width),
+    };
   },
 });
 

@@ -1,11 +1,10 @@
-/** @file The protocols. If two share a GET route, the server merges both answers; on a POST route the first protocol answers. */
+/** @file The protocols that `--model` can name. */
 import { hfInference } from './hf-inference.js';
 import { http } from './http.js';
 import { kserveV1 } from './kserve-v1.js';
 import { kserveV2 } from './kserve-v2.js';
 import { openaiChat } from './openai-chat.js';
 import { openaiModeration } from './openai-moderation.js';
-import { json } from './plain-json.js';
 import { presidio } from './presidio.js';
 import type { Protocol } from './protocol.js';
 import { spacy } from './spacy.js';
@@ -13,7 +12,7 @@ import { tei } from './tei.js';
 import { tfserving } from './tfserving.js';
 import { sglang, vllm } from './vllm.js';
 
-const protocols: readonly Protocol[] = [
+export const clientProtocols: readonly Protocol[] = [
   kserveV2,
   tei,
   vllm,
@@ -26,11 +25,4 @@ const protocols: readonly Protocol[] = [
   presidio,
   spacy,
   http,
-  json,
 ];
-
-/** Protocols that `--model` can name. */
-export const clientProtocols = protocols.flatMap(({ name, client }) => (client ? [{ name, ...client }] : []));
-
-/** Protocols that `robust serve` answers. */
-export const servedProtocols = protocols.flatMap((each) => (each.server ? [{ ...each, server: each.server }] : []));

@@ -2,7 +2,7 @@
  * @file The binary extension of KServe V2 (https://docs.nvidia.com/deeplearning/triton-inference-server, extension_binary_data): tensors follow the
  * JSON as bytes, and a header has the JSON's length. A text is its length (uint32) and its UTF-8; numbers are little-endian and row-major.
  */
-import { bfloatToFloat, floatToHalf, halfToFloat } from '../core/half.js';
+import { bfloatToFloat, halfToFloat } from '../core/half.js';
 
 export const JSON_LENGTH = 'inference-header-content-length';
 
@@ -44,12 +44,10 @@ export function readTexts(bytes: Buffer): string[] | undefined {
   return found;
 }
 
-export function writeNumbers(datatype: 'FP32' | 'FP16', data: readonly number[]): Buffer {
-  const size = datatype === 'FP32' ? 4 : 2;
-  const bytes = Buffer.alloc(size * data.length);
+export function writeFloats(data: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * data.length);
   data.forEach((value, at) => {
-    if (datatype === 'FP32') bytes.writeFloatLE(value, size * at);
-    else bytes.writeUInt16LE(floatToHalf(value), size * at);
+    bytes.writeFloatLE(value, 4 * at);
   });
   return bytes;
 }

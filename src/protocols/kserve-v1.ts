@@ -7,69 +7,42 @@ import { checkRows, jsonOf, malformed, unsuitable } from './client.js';
 import { isObject } from './json.js';
 import { LabelNames } from './labelled.js';
 import { protocol } from './protocol.js';
-import { checkName, numbers, textsAt } from './server.js';
 
 export const kserveV1 = protocol({
   name: 'kserve-v1',
-  client: {
-    prefix: 'kserve',
-    addresses: /\/v1\/models\//,
-    async connect({ settings, labels, redact, tryGet, ...endpoint }) {
-      const url = endpoint.url.replace(/:predict$/, '');
-      const [, name] = /\/v1\/models\/([^/]+)$/.exec(new URL(url).pathname) ?? [];
-      if (name === undefined) {
-        throw unsuitable(
-          `${redact(url)}: expected the address of a model, which ends in /v1/models/NAME`,
-          'For example: --model kserve-v1+http://host:8000/v1/models/NAME',
-        );
-      }
-      const about = await tryGet(url);
-      const names = new LabelNames(labels);
-      let labelsAlone = false;
-      return {
-        labels: () => names.labels,
-        scores: () => settings.scores ?? (labelsAlone ? 'labels' : undefined),
-        batch: settings.batch ?? TEXTS_PER_REQUEST,
-        facts: { model: isObject(about) && typeof about.name === 'string' ? about.name : decodeURIComponent(name) },
-        request: (questions) => ({
-          url: `${url}:predict`,
-          body: JSON.stringify({ instances: questions.map(([text]) => text) }),
-        }),
-        rows(answer, questions) {
-          const read = jsonOf(answer);
-          const predictions = isObject(read) ? read.predictions : undefined;
-          if (!Array.isArray(predictions)) throw malformed('predictions', read);
-          labelsAlone = predictions.some((each) => typeof each !== 'object');
-          if (labelsAlone && names.labels === undefined) throw labelsUnknown();
-          const rows = predictions.map((each) => names.row(each));
-          return checkRows(rows, questions.length, names.labels?.length);
-        },
-      };
-    },
-  },
-  server: {
-    carries: ['label-sets'],
-    path: (model) => `/v1/models/${model}`,
-    routes: ({ model, kind }) => [
-      { method: 'GET', path: /^\/v1\/models$/, answer: () => ({ models: [model.name] }) },
-      {
-        method: 'GET',
-        path: /^\/v1\/models\/([^/:]+)$/,
-        answer: ({ groups: [name] }) => {
-          checkName(name, model);
-          return { name: model.name, ready: true };
-        },
+  prefix: 'kserve',
+  addresses: /\/v1\/models\//,
+  async connect({ settings, labels, redact, tryGet, ...endpoint }) {
+    const url = endpoint.url.replace(/:predict$/, '');
+    const [, name] = /\/v1\/models\/([^/]+)$/.exec(new URL(url).pathname) ?? [];
+    if (name === undefined) {
+      throw unsuitable(
+        `${redact(url)}: expected the address of a model, which ends in /v1/models/NAME`,
+        'For example: --model kserve-v1+http://host:8000/v1/models/NAME',
+      );
+    }
+    const about = await tryGet(url);
+    const names = new LabelNames(labels);
+    let labelsAlone = false;
+    return {
+      labels: () => names.labels,
+      scores: () => settings.scores ?? (labelsAlone ? 'labels' : undefined),
+      batch: settings.batch ?? TEXTS_PER_REQUEST,
+      facts: { model: isObject(about) && typeof about.name === 'string' ? about.name : decodeURIComponent(name) },
+      request: (questions) => ({
+        url: `${url}:predict`,
+        body: JSON.stringify({ instances: questions.map(([text]) => text) }),
+      }),
+      rows(answer, questions) {
+        const read = jsonOf(answer);
+        const predictions = isObject(read) ? read.predictions : undefined;
+        if (!Array.isArray(predictions)) throw malformed('predictions', read);
+        labelsAlone = predictions.some((each) => typeof each !== 'object');
+        if (labelsAlone && names.labels === undefined) throw labelsUnknown();
+        const rows = predictions.map((each) => names.row(each));
+        return checkRows(rows, questions.length, names.labels?.length);
       },
-      {
-        method: 'POST',
-        path: /^\/v1\/models\/([^/:]+):predict$/,
-        answer: async ({ groups: [name], json, ask }) => {
-          checkName(name, model);
-          const rows = await ask(textsAt(json().instances, 'instances'), kind);
-          return { predictions: rows.map((row) => (kind === 'logits' ? numbers(row) : { ...numbers(row) })) };
-        },
-      },
-    ],
+    };
   },
 });
 

@@ -6,7 +6,6 @@
 import { z } from 'zod';
 import { defined } from '../core/defined.js';
 import { TEXTS_PER_REQUEST } from '../core/endpoint.js';
-import { parseJson } from '../core/json.js';
 import {
   checkRows,
   type EndpointAccess,
@@ -18,147 +17,69 @@ import {
   type WireAnswer,
 } from './client.js';
 import { excerpt, isObject, type JsonObject } from './json.js';
-import {
-  JSON_LENGTH,
-  joinTensors,
-  readTensor,
-  readTexts,
-  splitTensors,
-  writeNumbers,
-  writeTexts,
-} from './kserve-tensors.js';
+import { JSON_LENGTH, joinTensors, readTensor, splitTensors, writeTexts } from './kserve-tensors.js';
 import { protocol } from './protocol.js';
-import {
-  checkName,
-  countAt,
-  listAt,
-  numbers,
-  objectAt,
-  type RawReply,
-  Refusal,
-  type ServedRequest,
-  type ServingChoice,
-  textAt,
-} from './server.js';
 
 const FLOATS = ['FP16', 'FP32', 'FP64', 'BF16'];
 /** More than any text classifier has; Triton answers as many as there are. */
 const ALL_CLASSES = 1000;
 const URL_HINT = 'For example: --model kserve+http://host:8000/v2/models/NAME';
-/** The input of served models, and the usual name if a server does not list its inputs. */
+/** The usual name of the input, if a server does not list its inputs. */
 const INPUT = 'text';
 
 export const kserveV2 = protocol({
   name: 'kserve-v2',
-  client: {
-    prefix: 'kserve',
-    settings: {
-      /** Send tensors as bytes behind the JSON. */
-      binary: z.boolean().optional(),
-      /** Ask by Triton's classification extension, which names the labels. */
-      classification: z.boolean().optional(),
-    },
-    async connect(endpoint) {
-      const { settings } = endpoint;
-      const url = endpoint.url.replace(/\/infer$/, '');
-      if (!/\/v2\/models\/[^/]+(\/versions\/[^/]+)?$/.test(new URL(url).pathname)) {
-        throw unsuitable(
-          `${endpoint.redact(url)}: expected the address of a model, which ends in /v2/models/NAME`,
-          URL_HINT,
-        );
-      }
-      const metadata = await endpoint.get(url);
-      if (!isObject(metadata))
-        throw unsuitable(`${endpoint.redact(url)}: expected metadata, got ${excerpt(metadata)}`, URL_HINT);
-      const input = inputOf(tensorsIn(metadata.inputs), endpoint);
-      const output = outputOf(tensorsIn(metadata.outputs), endpoint);
-      const classification = settings.classification === true;
-      const binary = settings.binary ?? (output?.datatype === 'FP16' && !classification);
-      if (binary) await checkBinary(endpoint, url.replace(/\/models\/.*$/, ''));
-      let labels = endpoint.labels ?? output?.labels;
-      return {
-        labels: () => labels,
-        scores: () => settings.scores ?? (isLabel(output) ? 'labels' : undefined),
-        batch: settings.batch ?? TEXTS_PER_REQUEST,
-        announced: output?.announced,
-        facts: factsOf(metadata),
-        request(questions) {
-          const texts = questions.map(([text]) => text);
-          const head = { name: input.name, shape: input.rank === 2 ? [texts.length, 1] : [texts.length] };
-          const parameters = {
-            ...(classification && { classification: labels?.length ?? ALL_CLASSES }),
-            ...(binary && { binary_data: true }),
-          };
-          const outputs = output && [{ name: output.name, ...(Object.keys(parameters).length > 0 && { parameters }) }];
-          return { url: `${url}/infer`, ...inferRequest(head, texts, outputs, binary) };
-        },
-        rows(answer, questions) {
-          const tensor = tensorOf(answer, output?.name);
-          if (tensor.datatype === 'BYTES') {
-            const read = classRows(tensor, questions);
-            labels ??= read.labels;
-            return checkRows(read.rows, questions.length, labels?.length);
-          }
-          return rowsOf(tensor, questions, labels, isLabel(tensor) || settings.scores === 'labels');
-        },
-      };
-    },
+  prefix: 'kserve',
+  settings: {
+    /** Send tensors as bytes behind the JSON. */
+    binary: z.boolean().optional(),
+    /** Ask by Triton's classification extension, which names the labels. */
+    classification: z.boolean().optional(),
   },
-  server: {
-    carries: ['label-sets', 'numbers'],
-    announces: 'all',
-    path: (model) => `/v2/models/${model}`,
-    routes: (choice) => {
-      const { model, toolVersion } = choice;
-      const version = model.sha256.slice(0, 12);
-      const extensions = ['binary_tensor_data', 'classification'];
-      const checkModel = ({ groups: [name, wanted = version] }: ServedRequest): void => {
-        checkName(name, model);
-        if (wanted !== version) {
-          throw new Refusal(404, `expected the version "${version}" of ${model.name}, got "${wanted}"`);
+  async connect(endpoint) {
+    const { settings } = endpoint;
+    const url = endpoint.url.replace(/\/infer$/, '');
+    if (!/\/v2\/models\/[^/]+(\/versions\/[^/]+)?$/.test(new URL(url).pathname)) {
+      throw unsuitable(
+        `${endpoint.redact(url)}: expected the address of a model, which ends in /v2/models/NAME`,
+        URL_HINT,
+      );
+    }
+    const metadata = await endpoint.get(url);
+    if (!isObject(metadata))
+      throw unsuitable(`${endpoint.redact(url)}: expected metadata, got ${excerpt(metadata)}`, URL_HINT);
+    const input = inputOf(tensorsIn(metadata.inputs), endpoint);
+    const output = outputOf(tensorsIn(metadata.outputs), endpoint);
+    const classification = settings.classification === true;
+    const binary = settings.binary ?? (output?.datatype === 'FP16' && !classification);
+    if (binary) await checkBinary(endpoint, url.replace(/\/models\/.*$/, ''));
+    let labels = endpoint.labels ?? output?.labels;
+    return {
+      labels: () => labels,
+      scores: () => settings.scores ?? (isLabel(output) ? 'labels' : undefined),
+      batch: settings.batch ?? TEXTS_PER_REQUEST,
+      announced: output?.announced,
+      facts: factsOf(metadata),
+      request(questions) {
+        const texts = questions.map(([text]) => text);
+        const head = { name: input.name, shape: input.rank === 2 ? [texts.length, 1] : [texts.length] };
+        const parameters = {
+          ...(classification && { classification: labels?.length ?? ALL_CLASSES }),
+          ...(binary && { binary_data: true }),
+        };
+        const outputs = output && [{ name: output.name, ...(Object.keys(parameters).length > 0 && { parameters }) }];
+        return { url: `${url}/infer`, ...inferRequest(head, texts, outputs, binary) };
+      },
+      rows(answer, questions) {
+        const tensor = tensorOf(answer, output?.name);
+        if (tensor.datatype === 'BYTES') {
+          const read = classRows(tensor, questions);
+          labels ??= read.labels;
+          return checkRows(read.rows, questions.length, labels?.length);
         }
-      };
-      const get = (path: RegExp, answer: () => object) => ({ method: 'GET' as const, path, answer });
-      const getModel = (path: RegExp, answer: () => object) => ({
-        method: 'GET' as const,
-        path,
-        answer(request: ServedRequest) {
-          checkModel(request);
-          return answer();
-        },
-      });
-      return [
-        get(/^\/v2\/?$/, () => ({ name: 'robust', version: toolVersion, extensions })),
-        get(/^\/v2\/health\/live$/, () => ({ live: true })),
-        get(/^\/v2\/health\/ready$/, () => ({ ready: true })),
-        getModel(/^\/v2\/models\/([^/]+)(?:\/versions\/([^/]+))?\/ready$/, () => ({ name: model.name, ready: true })),
-        getModel(/^\/v2\/models\/([^/]+)(?:\/versions\/([^/]+))?$/, () => ({
-          name: model.name,
-          versions: [version],
-          platform: 'onnxruntime_onnx',
-          inputs: [{ name: INPUT, datatype: 'BYTES', shape: [-1] }],
-          outputs: [
-            {
-              name: choice.kind,
-              datatype: choice.datatype,
-              shape: [-1, model.labels.length],
-              parameters: {
-                labels: model.labels,
-                ...(model.announced && { robust: { ...model.announced, scores: choice.kind } }),
-              },
-            },
-          ],
-        })),
-        {
-          method: 'POST',
-          path: /^\/v2\/models\/([^/]+)(?:\/versions\/([^/]+))?\/infer$/,
-          answer: async (request) => {
-            checkModel(request);
-            return infer(request, choice, version);
-          },
-        },
-      ];
-    },
+        return rowsOf(tensor, questions, labels, isLabel(tensor) || settings.scores === 'labels');
+      },
+    };
   },
 });
 
@@ -347,116 +268,4 @@ function classRows({ data }: AnsweredTensor, questions: readonly Question[]) {
     return row;
   });
   return { rows, labels: names.filter(() => true).length === width ? names : undefined };
-}
-
-/** A tensor of a served answer. */
-interface OutputTensor {
-  readonly name: string;
-  readonly datatype: 'FP32' | 'FP16' | 'BYTES';
-  /** [texts, columns] */
-  readonly shape: readonly [number, number];
-  /** Row-major. */
-  readonly data: readonly (number | string)[];
-}
-
-async function infer(
-  request: ServedRequest,
-  { model, kind, datatype }: ServingChoice,
-  version: string,
-): Promise<object | RawReply> {
-  const { body, tensors } = partsOf(request);
-  const rows = await request.ask(textsIn(body, tensors), kind);
-  const wanted =
-    body.outputs === undefined
-      ? [{ name: kind }]
-      : listAt(body.outputs, 'outputs').map((each, at) => objectAt(each, `outputs[${at}]`));
-  const allBinary = parametersOf(body).binary_data_output === true;
-  const binary: Buffer[] = [];
-  const outputs = wanted.map((output) => {
-    if (output.name !== kind)
-      throw new Refusal(400, `outputs: expected the output "${kind}", got ${excerpt(output.name)}`);
-    const { classification, binary_data: asBytes = allBinary } = parametersOf(output);
-    const tensor: OutputTensor =
-      classification === undefined
-        ? { name: kind, datatype, shape: [rows.length, model.labels.length], data: rows.flatMap(numbers) }
-        : classesTensor(kind, rows, model.labels, countAt(classification, 'parameters.classification'));
-    if (!asBytes) {
-      if (tensor.datatype !== 'FP16') return tensor;
-      throw new Refusal(400, 'FP16: expected a request for bytes ("binary_data": true), JSON has no such numbers');
-    }
-    const { data, ...described } = tensor;
-    const bytes =
-      tensor.datatype === 'BYTES' ? writeTexts(data as string[]) : writeNumbers(tensor.datatype, data as number[]);
-    binary.push(bytes);
-    return { ...described, parameters: { binary_data_size: bytes.length } };
-  });
-  const id = typeof body.id === 'string' ? { id: body.id } : {};
-  const answer = { model_name: model.name, model_version: version, ...id, outputs };
-  return binary.length === 0 ? answer : joinTensors(answer, binary);
-}
-
-const parametersOf = (from: JsonObject): JsonObject => objectAt(from.parameters ?? {}, 'parameters');
-
-/** The JSON of a request, and the bytes of tensors behind it. */
-function partsOf({ headers, bytes, json }: ServedRequest): { body: JsonObject; tensors: Buffer } {
-  const header = headerOf(headers, JSON_LENGTH);
-  if (header === undefined) return { body: json(), tensors: Buffer.alloc(0) };
-  const parts = splitTensors(bytes, header);
-  if (parts === undefined) {
-    const most = `the ${bytes.length} bytes of the body`;
-    throw new Refusal(400, `${JSON_LENGTH}: expected at most ${most}, got ${excerpt(header)}`);
-  }
-  try {
-    return { body: objectAt(parseJson(parts.json), 'the body'), tensors: parts.tensors };
-  } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(400, `expected JSON in the first ${header} bytes of the body`);
-  }
-}
-
-/** The texts of the only input, whose data may be flat or nested, shape [n] or [n, 1]. */
-function textsIn(body: JsonObject, tensors: Buffer): string[] {
-  const inputs = listAt(body.inputs, 'inputs');
-  const [input, ...others] = inputs.map((each, at) => objectAt(each, `inputs[${at}]`));
-  if (input === undefined || others.length > 0)
-    throw new Refusal(400, `inputs: expected the one input "${INPUT}", got ${inputs.length}`);
-  const { name, datatype, shape, data } = input;
-  if (name !== INPUT) throw new Refusal(400, `inputs[0].name: expected "${INPUT}", got ${excerpt(name)}`);
-  if (datatype !== 'BYTES') throw new Refusal(400, `inputs[0].datatype: expected "BYTES", got ${excerpt(datatype)}`);
-  const [count, one = 1, ...more] = listAt(shape, 'inputs[0].shape');
-  if (!Number.isInteger(count) || one !== 1 || more.length > 0) {
-    throw new Refusal(400, `inputs[0].shape: expected [n] or [n, 1], got ${excerpt(shape)}`);
-  }
-  const size = parametersOf(input).binary_data_size;
-  const texts = (size === undefined ? listAt(data, 'inputs[0].data').flat(1) : binaryTexts(tensors, size)).map(
-    (each, at) => textAt(each, `inputs[0].data[${at}]`),
-  );
-  if (texts.length === count) return texts;
-  throw new Refusal(400, `inputs[0].data: expected ${count} texts, as its shape says, got ${texts.length}`);
-}
-
-function binaryTexts(tensors: Buffer, size: unknown): string[] {
-  if (size !== tensors.length) {
-    const expected = `expected the ${tensors.length} bytes behind the JSON`;
-    throw new Refusal(400, `inputs[0].parameters.binary_data_size: ${expected}, got ${excerpt(size)}`);
-  }
-  const texts = readTexts(tensors);
-  if (texts === undefined) throw new Refusal(400, 'inputs[0]: expected whole texts behind the JSON, one ends early');
-  return texts;
-}
-
-/** The best `count` labels of each row as "value:index:label", the best first. */
-function classesTensor(
-  name: string,
-  rows: readonly Float32Array[],
-  labels: readonly string[],
-  count: number,
-): OutputTensor {
-  const width = Math.min(count, labels.length);
-  const best = (row: Float32Array): string[] =>
-    numbers(row)
-      .map((value, index) => ({ value, index }))
-      .sort((a, b) => b.value - a.value || a.index - b.index)
-      .slice(0, width)
-      .map(({ value, index }) => `${value}:${index}:${labels[index]}`);
-  return { name, datatype: 'BYTES', shape: [rows.length, width], data: rows.flatMap(best) };
 }

@@ -1,14 +1,6 @@
-/** @file Scores with names: lists of labels with scores, the highest first, as services write them; read back into the order of the columns. */
+/** @file Scores with names, as services write them, read back into the order of the columns. */
 import { malformed, type RawRow } from './client.js';
 import { isObject, type JsonObject } from './json.js';
-import { numbers } from './server.js';
-
-/** The best `most` labels. */
-export const labelledScores = (row: Float32Array, labels: readonly string[], most = labels.length) =>
-  numbers(row)
-    .map((score, index) => ({ label: labels[index]!, score }))
-    .sort((a, b) => b.score - a.score)
-    .slice(0, most);
 
 /** Numbers in names by value: LABEL_2 before LABEL_10. */
 const byName = new Intl.Collator('en', { numeric: true }).compare;

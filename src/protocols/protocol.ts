@@ -1,17 +1,12 @@
-/** @file A protocol: how texts are sent to a server and scores come back. One file each, with both ends. */
+/** @file A protocol: how texts are sent to a server and scores come back. One file each. */
 import type { z } from 'zod';
 import type { ClientEnd } from './client.js';
-import type { ServerEnd } from './server.js';
 
-export interface Protocol {
+export interface Protocol extends ClientEnd {
   readonly name: string;
-  /** Absent if `--model` cannot name an endpoint of it. */
-  readonly client?: ClientEnd;
-  /** Absent if `robust serve` does not answer it. */
-  readonly server?: ServerEnd;
 }
 
-/** Declares a protocol; `client.connect` gets the settings that `client.settings` declares. */
+/** Declares a protocol; `connect` gets the settings that `settings` declares. */
 export const protocol = <Own extends z.ZodRawShape = Record<never, never>>(
-  declared: Omit<Protocol, 'client'> & { readonly client?: ClientEnd<Own> },
+  declared: ClientEnd<Own> & { readonly name: string },
 ): Protocol => declared;

@@ -2,47 +2,26 @@
  * @file Entities as spaCy writes them (`Doc.to_json`, https://spacy.io/api/doc#to_json): a text is posted as `{ text }`, and the answer has
  * `ents` with offsets in code points, without scores. Services name no types: `--labels` does.
  */
-import { inCodePoints } from '../core/tags/code-points.js';
 import { textOfQuery } from '../core/tags/tagged-query.js';
 import { jsonOf, malformed } from './client.js';
 import { isObject } from './json.js';
 import { protocol } from './protocol.js';
-import { Refusal, textAt } from './server.js';
 import { spanEndpoint } from './spans.js';
 
 export const spacy = protocol({
   name: 'spacy',
-  client: {
-    async connect({ labels, ...endpoint }) {
-      const { answers, ...common } = spanEndpoint(endpoint, labels);
-      return {
-        ...common,
-        batch: 1,
-        request: ([question]) => ({ url: endpoint.url, body: JSON.stringify({ text: textOfQuery(question![0]) }) }),
-        rows(answer, [question]) {
-          const read = jsonOf(answer);
-          if (!isObject(read)) throw malformed('an object { text, ents }', read);
-          answers.read(textOfQuery(question![0]), read.ents, { type: 'label' });
-          return [answers.row(question![0])!];
-        },
-      };
-    },
-  },
-  server: {
-    carries: ['spans'],
-    path: () => '/ents',
-    routes: ({ model: { spans } }) => [
-      {
-        method: 'POST',
-        path: /^\/ents$/,
-        answer: async ({ json, ask }) => {
-          if (spans === undefined) throw new Refusal(404, 'expected a model that tags');
-          const text = textAt(json().text, 'text');
-          await ask([text], 'probabilities');
-          const found = inCodePoints(text, (await spans.tags(text)).spans);
-          return { text, ents: found.map(({ start, end, type }) => ({ start, end, label: type })) };
-        },
+  async connect({ labels, ...endpoint }) {
+    const { answers, ...common } = spanEndpoint(endpoint, labels);
+    return {
+      ...common,
+      batch: 1,
+      request: ([question]) => ({ url: endpoint.url, body: JSON.stringify({ text: textOfQuery(question![0]) }) }),
+      rows(answer, [question]) {
+        const read = jsonOf(answer);
+        if (!isObject(read)) throw malformed('an object { text, ents }', read);
+        answers.read(textOfQuery(question![0]), read.ents, { type: 'label' });
+        return [answers.row(question![0])!];
       },
-    ],
+    };
   },
 });

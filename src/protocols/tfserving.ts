@@ -5,117 +5,54 @@ import { checkRows, type EndpointAccess, jsonOf, malformed, unsuitable } from '.
 import { excerpt, isObject, type JsonObject } from './json.js';
 import { LabelNames } from './labelled.js';
 import { protocol } from './protocol.js';
-import { checkName, listAt, numbers, objectAt, Refusal, type ServedRequest, textAt } from './server.js';
 
 const SIGNATURE = 'serving_default';
-/** The input of served models, and their version, which is a whole number in this protocol. */
-const [INPUT, VERSION] = ['text', '1'];
 
 export const tfserving = protocol({
   name: 'tfserving',
-  client: {
-    settings: {
-      /** Ask by columns, if the server takes no rows. */
-      columns: z.boolean().optional(),
-    },
-    async connect(endpoint) {
-      const { settings } = endpoint;
-      const url = endpoint.url.replace(/:predict$/, '');
-      if (!/\/v1\/models\/[^/]+(\/(versions|labels)\/[^/]+)?$/.test(new URL(url).pathname)) {
-        throw unsuitable(
-          `${endpoint.redact(url)}: expected the address of a model, which ends in /v1/models/NAME`,
-          'For example: --model tfserving+http://host:8501/v1/models/NAME',
-        );
-      }
-      const about = await endpoint.get(`${url}/metadata`);
-      const spec = isObject(about) && isObject(about.model_spec) ? about.model_spec : {};
-      const input = inputOf(signatureIn(about), endpoint);
-      const names = new LabelNames(endpoint.labels);
-      return {
-        labels: () => names.labels,
-        scores: () => settings.scores,
-        batch: settings.batch ?? TEXTS_PER_REQUEST,
-        facts: {
-          ...(typeof spec.name === 'string' && { model: spec.name }),
-          ...(['string', 'number'].includes(typeof spec.version) && { version: String(spec.version) }),
-        },
-        request(questions) {
-          const texts = questions.map(([text]) => (input.nested ? [text] : text));
-          const body = settings.columns
-            ? { inputs: input.name === undefined ? texts : { [input.name]: texts } }
-            : { instances: texts };
-          return { url: `${url}:predict`, body: JSON.stringify({ signature_name: SIGNATURE, ...body }) };
-        },
-        rows(answer, questions) {
-          const read = jsonOf(answer);
-          const rows = rowsIn(isObject(read) ? (read.predictions ?? read.outputs) : undefined, endpoint.output);
-          return checkRows(
-            // A single score may come without a list around it.
-            rows.map((each) => (typeof each === 'number' ? [each] : names.row(each))),
-            questions.length,
-            names.width,
-          );
-        },
-      };
-    },
+  settings: {
+    /** Ask by columns, if the server takes no rows. */
+    columns: z.boolean().optional(),
   },
-  server: {
-    carries: ['label-sets', 'numbers'],
-    path: (model) => `/v1/models/${model}`,
-    routes: ({ model, kind }) => {
-      const checkModel = ({ groups: [name, version = VERSION] }: ServedRequest): void => {
-        checkName(name, model);
-        if (version !== VERSION)
-          throw new Refusal(404, `expected version ${VERSION} of ${model.name}, got "${version}"`);
-      };
-      const tensor = (name: string, dtype: string, ...sizes: readonly number[]) => ({
-        [name]: {
-          dtype,
-          tensor_shape: { dim: sizes.map((size) => ({ size: String(size), name: '' })), unknown_rank: false },
-          name: `${name}:0`,
-        },
-      });
-      return [
-        {
-          method: 'GET',
-          path: /^\/v1\/models\/([^/:]+)(?:\/versions\/([^/:]+))?$/,
-          answer: (request) => {
-            checkModel(request);
-            const status = { error_code: 'OK', error_message: '' };
-            return { model_version_status: [{ version: VERSION, state: 'AVAILABLE', status }] };
-          },
-        },
-        {
-          method: 'GET',
-          path: /^\/v1\/models\/([^/:]+)(?:\/versions\/([^/:]+))?\/metadata$/,
-          answer: (request) => {
-            checkModel(request);
-            const signature = {
-              inputs: tensor(INPUT, 'DT_STRING', -1),
-              outputs: tensor(kind, 'DT_FLOAT', -1, model.labels.length),
-              method_name: 'tensorflow/serving/predict',
-            };
-            return {
-              model_spec: { name: model.name, signature_name: '', version: VERSION },
-              metadata: { signature_def: { signature_def: { [SIGNATURE]: signature } } },
-            };
-          },
-        },
-        {
-          method: 'POST',
-          path: /^\/v1\/models\/([^/:]+)(?:\/versions\/([^/:]+))?:predict$/,
-          answer: async (request) => {
-            checkModel(request);
-            const { instances, inputs, signature_name: signature = SIGNATURE } = request.json();
-            if (signature !== SIGNATURE)
-              throw new Refusal(400, `signature_name: expected "${SIGNATURE}", got ${excerpt(signature)}`);
-            const byRow = instances !== undefined;
-            const rows = (await request.ask(byRow ? rowsAt(instances) : columnAt(inputs), kind)).map(numbers);
-            return byRow ? { predictions: rows } : { outputs: rows };
-          },
-        },
-      ];
-    },
+  async connect(endpoint) {
+    const { settings } = endpoint;
+    const url = endpoint.url.replace(/:predict$/, '');
+    if (!/\/v1\/models\/[^/]+(\/(versions|labels)\/[^/]+)?$/.test(new URL(url).pathname)) {
+      throw unsuitable(
+        `${endpoint.redact(url)}: expected the address of a model, which ends in /v1/models/NAME`,
+        'For example: --model tfserving+http://host:8501/v1/models/NAME',
+      );
+    }
+    const about = await endpoint.get(`${url}/metadata`);
+    const spec = isObject(about) && isObject(about.model_spec) ? about.model_spec : {};
+    const input = inputOf(signatureIn(about), endpoint);
+    const names = new LabelNames(endpoint.labels);
+    return {
+      labels: () => names.labels,
+      scores: () => settings.scores,
+      batch: settings.batch ?? TEXTS_PER_REQUEST,
+      facts: {
+        ...(typeof spec.name === 'string' && { model: spec.name }),
+        ...(['string', 'number'].includes(typeof spec.version) && { version: String(spec.version) }),
+      },
+      request(questions) {
+        const texts = questions.map(([text]) => (input.nested ? [text] : text));
+        const body = settings.columns
+          ? { inputs: input.name === undefined ? texts : { [input.name]: texts } }
+          : { instances: texts };
+        return { url: `${url}:predict`, body: JSON.stringify({ signature_name: SIGNATURE, ...body }) };
+      },
+      rows(answer, questions) {
+        const read = jsonOf(answer);
+        const rows = rowsIn(isObject(read) ? (read.predictions ?? read.outputs) : undefined, endpoint.output);
+        return checkRows(
+          // A single score may come without a list around it.
+          rows.map((each) => (typeof each === 'number' ? [each] : names.row(each))),
+          questions.length,
+          names.width,
+        );
+      },
+    };
   },
 });
 
@@ -157,22 +94,4 @@ function rowsIn(found: unknown, wanted: string | undefined): unknown[] {
   const column = isObject(found) ? pick(found) : undefined;
   if (Array.isArray(column)) return column;
   throw malformed('predictions or outputs', found);
-}
-
-/** A text, or its bytes in base64. */
-function stringAt(value: unknown, where: string): string {
-  if (typeof value !== 'object' || value === null) return textAt(value, where);
-  return textAt(Buffer.from(textAt(objectAt(value, where).b64, `${where}.b64`), 'base64').toString('utf8'), where);
-}
-
-/** One object or text each. */
-const rowsAt = (instances: unknown): string[] =>
-  listAt(instances, 'instances').map((each, at) =>
-    stringAt(isObject(each) && INPUT in each ? each[INPUT] : each, `instances[${at}]`),
-  );
-
-/** The whole input, by its name or, as there is only one, without. */
-function columnAt(inputs: unknown): string[] {
-  const column = Array.isArray(inputs) ? inputs : objectAt(inputs, 'inputs')[INPUT];
-  return listAt(column, `inputs.${INPUT}`).map((each, at) => stringAt(each, `inputs.${INPUT}[${at}]`));
 }

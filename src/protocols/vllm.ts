@@ -3,47 +3,20 @@
  * the most probable one (vllm/entrypoints/pooling/classify/protocol.py).
  */
 import { TEXTS_PER_REQUEST } from '../core/endpoint.js';
-import { foremostLabel, NO_LABEL, predictedLabel } from '../core/prediction.js';
+import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { type Adapter, checkRows, type EndpointAccess, jsonOf, malformed, unsuitable } from './client.js';
 import { isObject, type JsonObject } from './json.js';
-import { modelList, openaiError } from './openai.js';
 import { protocol } from './protocol.js';
-import { checkName, numbers, textsAt } from './server.js';
 
 export const vllm = protocol({
   name: 'vllm',
-  client: { connect: (endpoint) => connect(endpoint, '/classify') },
-  server: {
-    carries: ['label-sets'],
-    announces: 'all',
-    path: (model) => `/${model}`,
-    error: openaiError,
-    routes: ({ model }) => [
-      modelList(model),
-      {
-        method: 'POST',
-        path: /^\/(?:v1\/)?classify$/,
-        answer: async ({ json, ask }) => {
-          const { input, model: name = model.name } = json();
-          checkName(name, model);
-          const rows = await ask(textsAt(input, 'input'), 'probabilities');
-          const data = rows.map((row, index) => ({
-            index,
-            label: model.labels[foremostLabel(row, model.labels)],
-            probs: numbers(row),
-            num_classes: row.length,
-          }));
-          return { object: 'list', model: model.name, data };
-        },
-      },
-    ],
-  },
+  connect: (endpoint) => connect(endpoint, '/classify'),
 });
 
 /** Its route is served under vLLM's name. */
 export const sglang = protocol({
   name: 'sglang',
-  client: { connect: (endpoint) => connect(endpoint, '/v1/classify') },
+  connect: (endpoint) => connect(endpoint, '/v1/classify'),
 });
 
 /** The server, and the model if the path names it: `http://host:8000/org/name`, or any address with `#org/name` behind it. */
@@ -85,7 +58,6 @@ async function connect(endpoint: EndpointAccess, path: string): Promise<Adapter>
     scores: () => settings.scores ?? 'probabilities',
     batch: settings.batch ?? TEXTS_PER_REQUEST,
     maximumTokens: typeof about.max_model_len === 'number' ? about.max_model_len : undefined,
-    announced: about.robust,
     facts: {
       model: String(about.id),
       ...(typeof about.root === 'string' && about.root !== about.id && { version: about.root }),

@@ -1,8 +1,9 @@
 /** @file Attacks that replace words, with a set of constraints that the run may choose (`--constraint textattack`). */
 import { z } from 'zod';
 import { noRepeat } from '../constraints/edits.js';
-import { constraintsOption, type Preset, presetConstraints, presetOf } from '../constraints/presets.js';
-import { keepStopWords } from '../constraints/words.js';
+import { articlesAgree } from '../constraints/fluency.js';
+import { constraintsOption, type Preset, presetConstraints } from '../constraints/presets.js';
+import { keepStopWords, noNewStopWords } from '../constraints/words.js';
 import type { OptionsShape, OptionValues } from '../core/component.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
@@ -10,7 +11,8 @@ import { swapLemmas, swapSynonyms } from '../language/synonym-swaps.js';
 import { vectorsAt } from '../language/vector-file.js';
 import { swapNeighbours } from '../language/vector-neighbours.js';
 import { compose, type Recipe } from '../search/compose.js';
-import type { AttackFacts } from './search-attack.js';
+import type { rankings } from '../search/ranking.js';
+import { type AttackFacts, searchOf } from './search-attack.js';
 
 export interface PresetAttack<S extends OptionsShape> extends Omit<AttackFacts, 'level'> {
   /** Options besides the set of constraints. */
@@ -20,13 +22,16 @@ export interface PresetAttack<S extends OptionsShape> extends Omit<AttackFacts, 
    * or all lemmas if lax
    */
   words?(chosen: OptionValues<S>, lax: boolean): Transformation;
-  /** The recipe's constraints. @default each word once, stop words kept */
+  /** The recipe's constraints, besides that each word is edited once and stop words are kept. */
   constraints?(chosen: OptionValues<S>): readonly Constraint[];
-  /** Constraints that the sets `default` and `strict` add. @default no opposites, part of speech, no new stop words, articles */
+  /** Constraints that the sets `default` and `strict` add, besides no new stop words and articles. @default no opposites, part of speech */
   readonly ours?: readonly Constraint[];
   /** Constraints from its options, which apply in every set. */
   always?(chosen: OptionValues<S>, lax: boolean): readonly Constraint[];
-  search(chosen: OptionValues<S>): SearchMethod;
+  /** @default greedy, as of `searchAttack` */
+  search?(chosen: OptionValues<S>): SearchMethod;
+  /** Default of the option `ranking`. */
+  readonly ranking?: keyof typeof rankings;
   goal?(chosen: OptionValues<S>): NonNullable<Recipe['goal']>;
 }
 
@@ -34,29 +39,33 @@ export interface PresetAttack<S extends OptionsShape> extends Omit<AttackFacts, 
 export function presetAttack<S extends OptionsShape = Record<never, never>>({
   options: attackOptions,
   words = (_, lax) => (lax ? swapLemmas : swapSynonyms()),
-  constraints = () => [noRepeat, keepStopWords],
+  constraints = () => [],
   ours,
   always = () => [],
   search,
+  ranking,
   goal,
   ...about
 }: PresetAttack<S>): EvasionPlugin {
+  const found = searchOf(search, ranking);
+  const more = ours && [...ours, noNewStopWords, articlesAgree];
   return {
     kind: 'evasion',
     level: 'word',
     needs: 'scores',
     ...about,
-    options: z.strictObject({ constraints: constraintsOption(), ...attackOptions }),
+    options: z.strictObject({ constraints: constraintsOption(), ...attackOptions, ...found.options }),
     create(given) {
       const chosen = given as OptionValues<S>;
-      const preset = presetOf((given as { constraints: string }).constraints)!;
+      const { constraints: preset } = given as { constraints: Preset };
       const lax = preset === 'textattack' || preset === 'none';
       const peerRule = preset === 'textattack';
+      const recipe = [noRepeat, keepStopWords, ...constraints(chosen)];
       const attack = compose({
         ...((goal || peerRule) && { goal: goalUnder(preset, goal?.(chosen)) }),
         transformation: words(chosen, lax),
-        constraints: [...presetConstraints(preset, constraints(chosen), ours), ...always(chosen, lax)],
-        search: search(chosen),
+        constraints: [...presetConstraints(preset, recipe, more), ...always(chosen, lax)],
+        search: found.search(chosen),
       });
       return peerRule ? { ...attack, peerRule } : attack;
     },

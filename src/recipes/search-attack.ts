@@ -28,6 +28,21 @@ export interface SearchAttack<E extends OptionsShape, B extends OptionsShape> ex
   readonly goal?: Recipe['goal'];
 }
 
+/** The search of an attack and its options; greedy by the ranking that its option names unless the attack has its own. */
+export function searchOf<C>(
+  own: ((chosen: C) => SearchMethod) | undefined,
+  standard: keyof typeof rankings | undefined,
+): { readonly options: OptionsShape; search(chosen: C): SearchMethod } {
+  if (own !== undefined) return { options: {}, search: own };
+  return {
+    options: { ranking: rankingOption(standard), inTurn: inTurnOption() },
+    search(chosen) {
+      const { ranking, inTurn } = chosen as { ranking: keyof typeof rankings; inTurn: boolean };
+      return greedy(rankings[ranking], inTurn);
+    },
+  };
+}
+
 /** An attack with edits, constraints and a search. */
 export function searchAttack<
   E extends OptionsShape = Record<never, never>,
@@ -43,13 +58,12 @@ export function searchAttack<
   ...about
 }: SearchAttack<E, B>): EvasionPlugin {
   const { name, summary, paper } = about;
-  const ranked = search === undefined ? { ranking: rankingOption(ranking), inTurn: inTurnOption() } : {};
-  const options = z.strictObject({ ...editOptions, ...bounds, ...ranked });
+  const found = searchOf(search, ranking);
   return {
     kind: 'evasion',
     needs: 'scores',
     ...about,
-    options,
+    options: z.strictObject({ ...editOptions, ...bounds, ...found.options }),
     transformation: transformation({
       name,
       summary,
@@ -59,12 +73,11 @@ export function searchAttack<
     }),
     create(given) {
       const chosen = given as OptionValues<B> & OptionValues<E>;
-      const { ranking: order = 'unk', inTurn } = given as { ranking?: keyof typeof rankings; inTurn?: boolean };
       return compose({
         ...defined({ goal }),
         transformation: edits(chosen),
         constraints: constraints(chosen),
-        search: search?.(chosen) ?? greedy(rankings[order], inTurn),
+        search: found.search(chosen),
       });
     },
   };

@@ -6,12 +6,11 @@ export { type LabelHelp, makePlan } from './make-plan.js';
 export {
   countTexts,
   firstReadings,
-  isNumbered,
   type ReviewAnswer,
   type ReviewPlan,
   type ReviewQuestion,
 } from './plan.js';
 export { AGREEMENT, REVIEW_SCALES } from './scales.js';
 export type { AnswerDetails, BlindItem, PairedItem, ReaderSession, ReviewProgress } from './session.js';
-export { CANNOT_TELL, parseAnswer, readable, readSheet, sheetOf } from './sheet.js';
+export { CANNOT_TELL, readSheet, sheetOf } from './sheet.js';
 export { intervalWidth, textsForWidth } from './width.js';

@@ -18,7 +18,7 @@ const NONE = 'none';
 const CONTROLS = /\p{Cc}(?<![\t\n\r])/gu;
 
 /** A text as readers see it: only control characters are replaced. */
-export const readable = (text: string): string => text.replace(CONTROLS, '\uFFFD');
+const readable = (text: string): string => text.replace(CONTROLS, '\uFFFD');
 
 /** The sheet of some items. Every row has the same question; items differ only in their texts and ids. */
 export function sheetOf({ key, question }: ReviewPlan, items: readonly BlindItem[]): string {

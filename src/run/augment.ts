@@ -1,13 +1,11 @@
-/** @file Perturbed copies of a data set: the attacks search as they do, and chance keeps the score, or a model that is in training. */
+/** @file Perturbed copies of a data set: the attacks search as they do, and chance keeps the score. */
 
 import { setImmediate } from 'node:timers/promises';
-import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
 import { wordsOf } from '../core/draft.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
-import { queryText } from '../core/pair.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime, withinTime } from '../core/patience.js';
 import type { EvasionAttack, EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
@@ -100,7 +98,8 @@ function drawnTarget(
   let calls = 0;
   /** Below 1, and higher in each later call. */
   const liking = (): number => 1 - 1 / (calls + 1 + scores.unit());
-  return meteredSearch(new QueryMeter(text, MAX_TEXTS_PER_COPY + 1), queries, {
+  const meter = new QueryMeter(text, MAX_TEXTS_PER_COPY + 1);
+  const victim = withMeter(meter, {
     labels,
     original: new Float32Array(width),
     goal: { ...byChance, reached: () => calls >= enough },
@@ -111,38 +110,10 @@ function drawnTarget(
       calls++;
       return texts.map(() => Float32Array.from({ length: width }, liking));
     },
+    ...defined({ carry: queries.carry }),
   });
+  return { meter, victim, queries };
 }
-
-/** A victim that is queried while the budget lasts: the copy is the rewrite with the lowest score. */
-async function queriedTarget(
-  { seed, constraints, language }: SearchPlan,
-  { classifier, queries, goal }: QueriedClassifier,
-  example: Example,
-  ...names: readonly string[]
-): Promise<MeteredSearch> {
-  const queryOf = (text: string): string => queryText(text, example);
-  const [original] = await classifier.classify([queryOf(example.text)]);
-  return meteredSearch(new QueryMeter(example.text, queries), searchQueries(example), {
-    labels: classifier.labels,
-    original: original!,
-    goal,
-    constraints,
-    language,
-    random: random(seed, 'augment', ...names),
-    classify: (texts) => classifier.classify(texts.map(queryOf)),
-  });
-}
-
-const meteredSearch = (
-  meter: QueryMeter,
-  queries: SearchQueries,
-  victim: Omit<MeteredVictim, 'remaining' | 'carry'>,
-): MeteredSearch => ({
-  meter,
-  queries,
-  victim: withMeter(meter, { ...victim, ...defined({ carry: queries.carry }) }),
-});
 
 /** The example as the attack rewrites it. Throws PluginError PLUGIN_TIMEOUT if it neither queries nor ends. */
 async function rewriteBy(
@@ -187,25 +158,10 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<RewrittenExamp
   }
 }
 
-/** A model that attacks may ask. */
-export interface QueriedClassifier {
-  readonly classifier: Classifier;
-  /** Texts of each search, the unedited one included; at least 1. */
-  readonly queries: number;
-  /** A rewrite that reaches it ends the search. */
-  readonly goal: Goal;
-}
-
 /**
- * A data set with one rewrite of each example, by an attack drawn for it, or the text itself if the attack has no rewrite. With a model
- * (`queried`) the rewrite is the attack's last text, whether it fools the model or not. Chance decides without a model, and if the model
- * misclassifies the original or no rewrite lowers its score.
+ * A data set with one rewrite of each example, by an attack drawn for it, or the text itself if the attack has no rewrite.
  */
-export function rewriteExamples(
-  plan: Omit<AugmentPlan, 'perExample' | 'numExamples'>,
-  round: string,
-  queried?: QueriedClassifier,
-): Dataset {
+export function rewriteExamples(plan: Omit<AugmentPlan, 'perExample' | 'numExamples'>, round: string): Dataset {
   const { dataset, seed } = plan;
   return {
     ...dataset,
@@ -214,16 +170,10 @@ export function rewriteExamples(
       const attacks = await prepareSearches(plan);
       const rewrite = async (example: Example): Promise<Example> => {
         const picked = random(seed, 'augment', round, example.id).pick(attacks);
-        const names = [picked.label, example.id, round];
         const entities = entityConstraints(example, undefined, picked.plugin);
         const search = { ...plan, constraints: [...picked.constraints, ...entities] };
-        if (queried) {
-          const target = await queriedTarget(search, queried, example, ...names);
-          const misread = queried.goal.reached(target.victim.original, example.label);
-          const copy = misread ? example : await rewriteBy(picked, example, target);
-          if (copy.text !== example.text) return copy;
-        }
-        return rewriteBy(picked, example, drawnTarget(search, dataset.labels, example, ...names));
+        const target = drawnTarget(search, dataset.labels, example, picked.label, example.id, round);
+        return rewriteBy(picked, example, target);
       };
       for await (const turn of chunks(dataset.examples(), EXAMPLES_AT_ONCE)) {
         await setImmediate();

@@ -233,7 +233,7 @@ export async function cleanPass(
 
 function* labelRemarks({ labelSets, perClass, tied }: CleanMetrics, examples: number): Generator<string> {
   if (labelSets === undefined && perClass.filter(({ support }) => support > 0).length === 1 && examples > 1)
-    yield `all ${quantity(examples, 'example')} have the same label: take more of them (-n), or a random sample of the file (--shuffle)`;
+    yield `all ${quantity(examples, 'example')} have the same label: take more of them (-n), or a random sample of the file (-n shuffle=true)`;
   if (tied !== undefined)
     yield `${tied} of ${examples} predictions are ties: several labels share the highest score; they count as wrong, and are not attacked`;
 }

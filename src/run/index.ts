@@ -46,4 +46,3 @@ export { readReport } from './report.js';
 export { readReportFile } from './report-file.js';
 export { checkSameVictim } from './same-victim.js';
 export type { Shard } from './shard.js';
-export { type RunTexts, textsOf } from './texts.js';

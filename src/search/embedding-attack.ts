@@ -1,11 +1,14 @@
 /** @file An attack that moves a text's embeddings. It also measures random noise, other sizes, and the perturbation read as text. */
+
+import { z } from 'zod';
 import type { WhiteBox } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
 import type { Attempt } from '../core/outcome.js';
-import type { EvasionAttack } from '../core/plugin.js';
+import type { EvasionAttack, EvasionPlugin } from '../core/plugin.js';
 import type { MeteredVictim } from '../core/victim.js';
 import { ascent, type EmbeddedText, move, type Norm, noise, unitOf } from './embedding.js';
+import { embeddingMeasures } from './embedding-measures.js';
 import { nearestText } from './nearest-token.js';
 
 /** Additional perturbation sizes, in mean embedding norms. */
@@ -98,3 +101,20 @@ export function embeddingAttack({
     },
   };
 }
+
+export interface FastGradient extends Pick<EvasionPlugin, 'name' | 'summary' | 'paper'> {
+  readonly norm: Norm;
+  /** Default of the option `epsilon`, and what it measures. */
+  readonly epsilon: readonly [standard: number, meaning: string];
+}
+
+/** An attack of one step along the gradient, as long as `epsilon` in the norm. */
+export const fastGradient = ({ norm, epsilon: [standard, meaning], ...about }: FastGradient): EvasionPlugin => ({
+  kind: 'evasion',
+  level: 'embedding',
+  needs: 'gradients',
+  ...about,
+  options: z.strictObject({ epsilon: z.number().min(0).default(standard).describe(meaning) }),
+  measures: embeddingMeasures,
+  create: (chosen) => embeddingAttack({ epsilon: (chosen as { epsilon: number }).epsilon, norm }),
+});

@@ -23,15 +23,14 @@ export const inOrderSearch = search({
   create: () => inOrder,
 });
 
+/** What rewrites may depend on besides the text. */
+export type TextContext = Pick<SearchSpace, 'label' | 'labels' | 'language' | 'goal'>;
+
 /** Edits of the text as a whole. `rewrites` may yield the text itself or duplicates, which are skipped. */
 export const rewriteText = (
   name: string,
   bounds: readonly string[],
-  rewrites: (
-    text: string,
-    random: Random,
-    space: Pick<SearchSpace, 'label' | 'labels' | 'language' | 'goal'>,
-  ) => Iterable<string>,
+  rewrites: (text: string, random: Random, context: TextContext) => Iterable<string>,
   language: readonly LanguagePart[] = [],
 ): Transformation => ({
   name,

@@ -1,4 +1,4 @@
-/** @file From a request to its reply, without a socket: routes, limits on texts, errors in the words of each protocol, figures. */
+/** @file From a request to its reply, without a socket: routes, limits on texts, errors, figures. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelGone, messageOf, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
@@ -6,28 +6,22 @@ import { parseJson } from '../core/json.js';
 import { OPEN_METRICS_TYPE } from '../http/open-metrics.js';
 import type { HttpReply, HttpRequest } from '../http/server.js';
 import type { JsonObject } from '../protocols/json.js';
-import {
-  objectAt,
-  type RawReply,
-  Refusal,
-  type ServedModel,
-  type ServedRoute,
-  type ServerEnd,
-  type ServingChoice,
-} from '../protocols/server.js';
 import { ServingMetrics } from './metrics.js';
+import { objectAt, type RawReply, Refusal, type ServedModel, type ServedRoute } from './request.js';
 
-/** A protocol that is answered. */
-interface ServedProtocol {
-  readonly name: string;
-  readonly server: ServerEnd;
-}
-
-interface AnswerLimits {
+export interface AnsweringOptions {
+  readonly model: ServedModel;
+  readonly routes: readonly ServedRoute[];
+  /** Most texts of one request. */
+  readonly maxBatch: number;
   /** Most texts that wait for the model; a request beyond them is answered 429. */
   readonly maxQueue: number;
   /** Seconds that an answer may take. */
   readonly timeout: number;
+  /** The model answers nothing any more. */
+  readonly onGone?: (error: ModelGone) => void;
+  /** An unexpected exception; the client received a 500. */
+  readonly onDefect?: (error: unknown) => void;
 }
 
 export interface ServedReply extends HttpReply {
@@ -35,18 +29,6 @@ export interface ServedReply extends HttpReply {
   readonly protocol: string | undefined;
   /** Texts that the model was asked for it. */
   readonly texts: number;
-}
-
-export interface AnsweringOptions extends ServingChoice, AnswerLimits {
-  readonly protocols: readonly ServedProtocol[];
-  /** The model answers nothing any more. */
-  readonly onGone?: (error: ModelGone) => void;
-  /** An unexpected exception; the client received a 500. */
-  readonly onDefect?: (error: unknown) => void;
-}
-
-interface OwnedRoute extends ServedRoute {
-  readonly protocol: ServedProtocol;
 }
 
 /** Longest wait that an overloaded server asks for, in seconds. */
@@ -62,21 +44,14 @@ const jsonReply = (status: number, body: object) => ({
 
 const isRaw = (body: object): body is RawReply => 'bytes' in body && Buffer.isBuffer(body.bytes);
 
-const errorOf = ({ server }: ServedProtocol, refusal: Refusal): object =>
-  server.error?.(refusal) ?? { error: refusal.message };
-
 /** Answers requests, and counts them in its metrics. */
 export class Answers {
   readonly metrics = new ServingMetrics();
   readonly #options: AnsweringOptions;
-  readonly #routes: readonly OwnedRoute[];
   readonly #line: WaitingLine;
 
   constructor(options: AnsweringOptions) {
     this.#options = options;
-    this.#routes = options.protocols.flatMap((protocol) =>
-      protocol.server.routes(options).map((route) => ({ ...route, protocol })),
-    );
     this.#line = new WaitingLine(options);
   }
 
@@ -101,36 +76,28 @@ export class Answers {
       const type = { 'content-type': OPEN_METRICS_TYPE };
       return { status: 200, headers: type, bytes: Buffer.from(text), protocol: undefined, texts: 0 };
     }
-    const matching = this.#routes.filter((route) => route.path.test(path));
-    const fitting = matching.filter((route) => route.method === method);
-    const [first] = fitting;
-    if (first === undefined) return nobodys(method, path, matching);
+    const matching = this.#options.routes.filter((route) => route.path.test(path));
+    const route = matching.find((each) => each.method === method);
+    if (route === undefined) return nobodys(method, path, matching);
     let texts = 0;
+    const replied = (reply: HttpReply): ServedReply => ({ ...reply, protocol: route.protocol, texts });
     try {
-      const request = {
+      const body = await route.answer({
+        groups: groupsOf(route.path, path),
         headers,
         bytes,
         json: () => bodyOf(headers, bytes),
-        ask: (queries: readonly string[], kind: Parameters<ServedModel['scores']>[1]) => {
+        ask: (queries) => {
           texts += queries.length;
-          return this.#line.ask(queries, kind);
+          return this.#line.ask(queries);
         },
-      };
-      const answers = await Promise.all(
-        (method === 'GET' ? fitting : [first]).map((route) =>
-          route.answer({ ...request, groups: groupsOf(route.path, path) }),
-        ),
-      );
-      const [body] = answers as [object];
-      const whole = isRaw(body)
-        ? { status: 200, ...body }
-        : jsonReply(200, Object.assign({}, ...answers.toReversed(), body));
-      return { ...whole, ...(Array.isArray(body) && jsonReply(200, body)), protocol: first.protocol.name, texts };
+      });
+      return replied(isRaw(body) ? { status: 200, ...body } : jsonReply(200, body));
     } catch (error) {
       const refusal = error instanceof Refusal ? error : this.#failure(error);
       const retry = refusal.retryAfter === undefined ? undefined : { 'retry-after': String(refusal.retryAfter) };
-      const { status, headers: type, bytes: body } = jsonReply(refusal.status, errorOf(first.protocol, refusal));
-      return { status, headers: { ...type, ...retry }, bytes: body, protocol: first.protocol.name, texts };
+      const reply = jsonReply(refusal.status, { error: refusal.message });
+      return replied({ ...reply, headers: { ...reply.headers, ...retry } });
     }
   }
 
@@ -158,7 +125,7 @@ class WaitingLine {
     this.#options = options;
   }
 
-  async ask(texts: readonly string[], kind: Parameters<ServedModel['scores']>[1]): Promise<readonly Float32Array[]> {
+  async ask(texts: readonly string[]): Promise<readonly Float32Array[]> {
     const { model, maxBatch, maxQueue, timeout } = this.#options;
     if (texts.length > maxBatch)
       throw new Refusal(413, `expected at most ${quantity(maxBatch, 'text')} per request, got ${texts.length}`);
@@ -171,7 +138,7 @@ class WaitingLine {
     }
     if (this.waiting === 0) this.#since = performance.now();
     this.waiting += texts.length;
-    const scored = model.scores(texts, kind).finally(() => {
+    const scored = model.scores(texts).finally(() => {
       this.waiting -= texts.length;
       this.#answered += texts.length;
       if (this.waiting === 0) this.#busy += (performance.now() - this.#since) / 1000;

@@ -5,19 +5,10 @@
 import type { GradientSums } from './gradients.js';
 import type { Parameter } from './parameter.js';
 
-const BETAS = { beta1: 0.9, beta2: 0.999 } as const;
+/** Decay of the first and of the second moment, and what is added to the denominator: the values of the paper. */
+const BETA1 = 0.9;
+const BETA2 = 0.999;
 const EPSILON = 1e-8;
-
-export interface AdamWOptions {
-  /** Decay of the first moment. @default 0.9 */
-  readonly beta1?: number;
-  /** Decay of the second moment. @default 0.999 */
-  readonly beta2?: number;
-  /** Added to the denominator. @default 1e-8 */
-  readonly epsilon?: number;
-  /** Fraction of a weight lost per step, per unit of rate; biases and normalisation are exempt. @default 0.01 */
-  readonly weightDecay?: number;
-}
 
 /** Running means of the gradient and of its square. */
 export interface AdamMoments {
@@ -40,30 +31,30 @@ export function adamStep(
   step: number,
   rate: number,
 ): void {
-  const { beta1, beta2 } = BETAS;
-  const { size, floor } = biasCorrected(step, rate, beta1, beta2, EPSILON);
-  update(values, first, second, gradient, 0, values.length, 1, beta1, beta2, 1, size, floor);
+  const { size, floor } = biasCorrected(step, rate);
+  update(values, first, second, gradient, 0, values.length, 1, 1, size, floor);
 }
 
 /**
  * w <- w - rate m^ / (sqrt(v^) + eps), m^ = m / (1 - beta1^t), v^ = v / (1 - beta2^t), as w - size m / (sqrt(v) + floor): with
  * s = sqrt(1 - beta2^t), m^ / (sqrt(v^) + eps) = m s / (1 - beta1^t) / (sqrt(v) + eps s).
  */
-function biasCorrected(step: number, rate: number, beta1: number, beta2: number, epsilon: number) {
-  const root = Math.sqrt(1 - beta2 ** step);
-  return { size: (rate * root) / (1 - beta1 ** step), floor: epsilon * root };
+function biasCorrected(step: number, rate: number) {
+  const root = Math.sqrt(1 - BETA2 ** step);
+  return { size: (rate * root) / (1 - BETA1 ** step), floor: EPSILON * root };
 }
 
 export class AdamW {
   readonly #parameters: readonly Parameter[];
   readonly #moments: readonly ParameterMoments[];
-  readonly #options: Required<AdamWOptions>;
+  readonly #weightDecay: number;
   /** Steps taken. */
   #steps = 0;
 
-  constructor(parameters: readonly Parameter[], options: AdamWOptions = {}) {
+  /** `weightDecay`: fraction of a weight lost per step, per unit of rate; biases and normalisation are exempt. */
+  constructor(parameters: readonly Parameter[], weightDecay = 0.01) {
     this.#parameters = parameters;
-    this.#options = { ...BETAS, epsilon: EPSILON, weightDecay: 0.01, ...options };
+    this.#weightDecay = weightDecay;
     this.#moments = parameters.map(({ values, table, dims }) => ({
       first: new Float32Array(values.length),
       second: new Float32Array(values.length),
@@ -78,16 +69,15 @@ export class AdamW {
    * never occurs in the data would only undo an earlier training.
    */
   step(gradients: GradientSums, rate: number, scale: number, only?: ReadonlySet<string>): void {
-    const { beta1, beta2, epsilon, weightDecay } = this.#options;
     this.#steps++;
-    const { size, floor } = biasCorrected(this.#steps, rate, beta1, beta2, epsilon);
+    const { size, floor } = biasCorrected(this.#steps, rate);
     this.#parameters.forEach((parameter, at) => {
       if (only && !only.has(parameter.name)) return;
       const { first, second, seen } = this.#moments[at]!;
       const gradient = gradients.of(parameter.name);
-      const keep = parameter.decays ? 1 - rate * weightDecay : 1;
+      const keep = parameter.decays ? 1 - rate * this.#weightDecay : 1;
       const apply = (from: number, to: number) =>
-        update(parameter.values, first, second, gradient.values, from, to, scale, beta1, beta2, keep, size, floor);
+        update(parameter.values, first, second, gradient.values, from, to, scale, keep, size, floor);
       if (!seen || !gradient.rows) apply(0, parameter.values.length);
       else stepRows(parameter, seen, gradient.rows, apply);
     });
@@ -141,18 +131,16 @@ function update(
   from: number,
   to: number,
   scale: number,
-  beta1: number,
-  beta2: number,
   keep: number,
   size: number,
   floor: number,
 ): void {
-  const fresh1 = (1 - beta1) * scale;
-  const fresh2 = (1 - beta2) * scale * scale;
+  const fresh1 = (1 - BETA1) * scale;
+  const fresh2 = (1 - BETA2) * scale * scale;
   for (let i = from; i < to; i++) {
     const g = gradient[i]!;
-    const m = beta1 * first[i]! + fresh1 * g;
-    const v = beta2 * second[i]! + fresh2 * g * g;
+    const m = BETA1 * first[i]! + fresh1 * g;
+    const v = BETA2 * second[i]! + fresh2 * g * g;
     first[i] = m;
     second[i] = v;
     weights[i] = keep * weights[i]! - (size * m) / (Math.sqrt(v) + floor);

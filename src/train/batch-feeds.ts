@@ -4,7 +4,7 @@ import { type TokenBatch, type TokenRules, tokenFeeds } from '../model/workers/f
 import { DataType } from '../onnx/data-type.js';
 import type { Feed } from '../onnx/tensor.js';
 import type { Mask } from './architectures/architecture-builder.js';
-import { IMPORTANCE, PARTNER, TARGETS } from './loss.js';
+import { IMPORTANCE, TARGETS } from './loss.js';
 import { dropoutMask } from './noise.js';
 import type { Parameter } from './parameter.js';
 import type { TrainableModel } from './trainable-model.js';
@@ -61,12 +61,6 @@ export function targetFeeds(
     [TARGETS, { type: DataType.float, dims: [...rows, columns], data: targets }],
     [IMPORTANCE, { type: DataType.float, dims: rows, data: importance }],
   ]);
-}
-
-/** Each text's other copy, where a batch holds all texts and then all texts again; with `apart` 0 each is its own. */
-export function partnerFeeds(rows: number, apart = rows / 2): Map<string, Feed> {
-  const data = BigInt64Array.from({ length: rows }, (_, row) => BigInt((row + apart) % rows));
-  return new Map([[PARTNER, { type: DataType.int64, dims: [rows], data }]]);
 }
 
 /** Dropout masks for a batch; each is drawn from a stream of its own. */

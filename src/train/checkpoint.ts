@@ -1,13 +1,16 @@
-/** @file Where a training stands, as one file: what a resumed run needs to end in the same weights as an uninterrupted one. */
+/**
+ * @file Where a training stands, as one file: what a resumed run needs to end in the same weights as an uninterrupted one. Four bytes with the
+ * length of a JSON header, the header, and the arrays in the order of the learner.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
-import { UsageError } from '../core/errors.js';
+import { ModelError, UsageError } from '../core/errors.js';
 import { writeWhole } from '../files/write.js';
 import type { AdamW } from './adamw.js';
 import type { Measurement } from './history.js';
 import type { Parameter } from './parameter.js';
-import { damagedFile, readSafetensors, safetensors } from './safetensors.js';
 
 /** The part that is not an array. Everything random follows from the seed and these counters. */
 export interface SavedProgress {
@@ -37,20 +40,17 @@ export function saveCheckpoint(
   learner: TrainingState,
   progress: SavedProgress,
 ): void {
-  const written = { fingerprint, steps: learner.optimiser.steps, progress };
-  const robust = JSON.stringify(written);
-  const tensors = arrays(learner);
-  writeWhole(
-    path,
-    safetensors({ tensors, metadata: { robust, sha256: hashOf(robust, tensors) } }),
-    'the checkpoint',
-    'continue with --resume',
-  );
+  const arrays = bytesIn(learner);
+  const counted = { fingerprint, steps: learner.optimiser.steps, progress };
+  const header = Buffer.from(JSON.stringify({ ...counted, sha256: hashOf(counted, arrays) }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(header.length);
+  writeWhole(path, [length, header, ...arrays], 'the checkpoint', 'continue with --resume');
 }
 
 /**
  * Restores the learner from the checkpoint. Undefined without a checkpoint. Throws UsageError for another training's, ModelError for a
- * damaged one.
+ * damaged one, after which the learner is of no use.
  */
 export async function loadCheckpoint(
   path: string,
@@ -58,31 +58,36 @@ export async function loadCheckpoint(
   learner: TrainingState,
 ): Promise<SavedProgress | undefined> {
   if (!existsSync(path)) return undefined;
-  const { tensors, metadata } = await readSafetensors(path);
-  const saved = countersOf(path, metadata.robust);
-  if (saved.fingerprint !== fingerprint) {
-    throw new UsageError(`${path}: expected a checkpoint of this training, got one of other data or options`, {
-      code: 'CHECKPOINT_MISMATCH',
-      hint: 'Resume with the data, model and options it was started with, or start afresh in another folder.',
-    });
-  }
-  for (const [name, values] of arrays(learner)) {
-    const size = tensors.get(name)?.length;
-    if (size !== values.length) {
-      throw damagedFile(path, `${size ?? 'no'} values of "${name}", of which there are ${values.length}`);
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const start = 4 + (await readInto(file, path, Buffer.alloc(4), 0)).readUInt32LE();
+    if (start > size) throw damaged(path, `a header of ${start - 4} bytes`);
+    const header = (await readInto(file, path, Buffer.alloc(start - 4), 4)).toString('utf8');
+    const { sha256, ...counted } = headerOf(path, header);
+    if (counted.fingerprint !== fingerprint) {
+      throw new UsageError(`${path}: expected a checkpoint of this training, got one of other data or options`, {
+        code: 'CHECKPOINT_MISMATCH',
+        hint: 'Resume with the data, model and options it was started with, or start afresh in another folder.',
+      });
     }
+    const arrays = bytesIn(learner);
+    let at = start;
+    for (const array of arrays) {
+      await readInto(file, path, array, at);
+      at += array.length;
+    }
+    if (at !== size || sha256 !== hashOf(counted, arrays)) throw damaged(path, 'contents that were changed since');
+    learner.optimiser.restore(counted.steps, learner.optimiser.state);
+    return counted.progress;
+  } finally {
+    await file.close();
   }
-  if (metadata.sha256 !== undefined && metadata.sha256 !== hashOf(metadata.robust ?? '', tensors)) {
-    throw damagedFile(path, 'contents that were changed since');
-  }
-  for (const { name, values } of learner.parameters) values.set(tensors.get(`weight/${name}`)!);
-  learner.optimiser.restore(saved.steps, tensors);
-  return saved.progress;
 }
 
 const count = z.int().min(0);
 
-const counters = z.object({
+const headerSchema = z.object({
   fingerprint: z.string(),
   steps: count,
   // Progress is reported but not used in computations.
@@ -93,33 +98,48 @@ const counters = z.object({
     sinceBest: count,
     points: z.array(z.custom<Measurement>((point) => typeof point === 'object' && point !== null)),
   }),
+  sha256: z.string(),
 });
 
-/** Throws ModelError where they are not what `saveCheckpoint` wrote. */
-function countersOf(path: string, text: string | undefined): z.infer<typeof counters> {
+/** Throws ModelError where it is not what `saveCheckpoint` wrote. */
+function headerOf(path: string, text: string): z.infer<typeof headerSchema> {
   let value: unknown;
   try {
-    value = JSON.parse(text ?? '');
+    value = JSON.parse(text);
   } catch {
     // Reported below.
   }
-  const { data } = counters.safeParse(value);
-  if (data === undefined) throw damagedFile(path, 'counters of no training');
+  const { data } = headerSchema.safeParse(value);
+  if (data === undefined) throw damaged(path, 'counters of no training');
   return data;
 }
 
-/** Hash of the counters, names and values, in the order of the names. */
-function hashOf(counters: string, tensors: ReadonlyMap<string, Float32Array>): string {
-  const hash = createHash('sha256').update(`${counters}\n`);
-  for (const name of [...tensors.keys()].sort()) {
-    const { buffer, byteOffset, byteLength } = tensors.get(name)!;
-    hash.update(`${name} ${byteLength}\n`).update(new Uint8Array(buffer, byteOffset, byteLength));
-  }
+/** The arrays of a learner as bytes, which are not copied: the weights, then the state of the optimiser. */
+const bytesIn = ({ parameters, optimiser }: TrainingState): Uint8Array[] =>
+  [...parameters.map(({ values }) => values), ...optimiser.state.values()].map(
+    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+  );
+
+function hashOf(counted: object, arrays: readonly Uint8Array[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(counted));
+  for (const array of arrays) hash.update(array);
   return hash.digest('hex');
 }
 
-function arrays({ parameters, optimiser }: TrainingState): Map<string, Float32Array> {
-  const all = new Map<string, Float32Array>(optimiser.state);
-  for (const { name, values } of parameters) all.set(`weight/${name}`, values);
-  return all;
+/** Fills the bytes with those of the file from `at` on. Throws ModelError where it ends before. */
+async function readInto<B extends Uint8Array>(file: FileHandle, path: string, into: B, at: number): Promise<B> {
+  let done = 0;
+  while (done < into.length) {
+    // One read may return at most 2 GiB.
+    const { bytesRead } = await file.read(into, done, Math.min(into.length - done, 2 ** 30), at + done);
+    if (bytesRead === 0) throw damaged(path, 'a file that ends too early');
+    done += bytesRead;
+  }
+  return into;
 }
+
+const damaged = (path: string, got: string): ModelError =>
+  new ModelError(`${path}: expected a checkpoint of a training, got ${got}`, {
+    code: 'CHECKPOINT_DAMAGED',
+    hint: 'Start the training afresh, without --resume.',
+  });

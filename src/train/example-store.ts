@@ -1,14 +1,8 @@
-/**
- * @file Tokenised examples on disk. Training data may be larger than memory: 16 bytes of an example stay in memory (offset, length, label), and its number
- * or a byte for each label if it has several. The token ids are read back batch by batch.
- */
+/** @file Tokenised examples: four bytes of a token, and of an example its length, its label, and its number or a byte for each label if it has several. */
 import { createHash } from 'node:crypto';
-import { readSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { closingOnError } from '../core/closing-stack.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { trueLabels } from '../core/decision.js';
-import { DatasetError, messageOf, OutputError } from '../core/errors.js';
+import { DatasetError } from '../core/errors.js';
 import { queryParts, queryText } from '../core/pair.js';
 import type { Encoder } from '../model/tokens/encoder.js';
 import { NOT_LEARNT } from './tag-targets.js';
@@ -37,9 +31,6 @@ export interface Tagger {
   of(example: Example): Int32Array;
 }
 
-/** Bytes gathered before they are written. */
-const CHUNK_BYTES = 1 << 20;
-
 export class ExampleStore {
   /** Tokens of each example. */
   readonly lengths: Uint32Array;
@@ -53,20 +44,10 @@ export class ExampleStore {
   readonly truncated: number;
   /** Hash of the tokens and labels, which a resumed training compares. */
   readonly sha256: string;
-  readonly #file: FileHandle;
-  readonly #path: string;
-  readonly #offsets: Float64Array;
-  readonly #typed: boolean;
-  readonly #tagged: boolean;
-  readonly #sets: Uint8Array | undefined;
+  readonly #parts: StoreParts;
 
-  private constructor(file: FileHandle, path: string, parts: StoreParts) {
-    this.#file = file;
-    this.#path = path;
-    this.#offsets = parts.offsets;
-    this.#typed = parts.typed;
-    this.#tagged = parts.tagged;
-    this.#sets = parts.sets;
+  private constructor(parts: StoreParts) {
+    this.#parts = parts;
     this.lengths = parts.lengths;
     this.labels = parts.labels;
     this.values = parts.values;
@@ -79,75 +60,49 @@ export class ExampleStore {
     return this.labels.length;
   }
 
-  /**
-   * Tokenises a data set into `path`, which is overwritten. `tagger`: for examples with tags. Throws DatasetError for labels that `labelCount` does not
-   * cover and for an empty data set, OutputError where the file cannot be written.
-   */
-  static async create(
-    data: Dataset,
-    path: string,
-    labelCount: number,
-    encoder: TextEncoder,
-    tagger?: Tagger,
-  ): Promise<ExampleStore> {
-    const file = await open(path, 'w+').catch((cause) => {
-      throw unwritable(path, cause);
-    });
-    const discard = async () => {
-      await file.close();
-      await rm(path, { force: true });
-    };
-    return closingOnError({ close: discard }, async () => {
-      return new ExampleStore(file, path, await fill(file, path, data, labelCount, encoder, tagger));
-    });
+  /** Tokenises a data set. `tagger`: for examples with tags. Throws DatasetError for labels that `labelCount` does not cover and for an empty data set. */
+  static async create(data: Dataset, labelCount: number, encoder: TextEncoder, tagger?: Tagger): Promise<ExampleStore> {
+    return new ExampleStore(await read(data, labelCount, encoder, tagger));
   }
 
-  /** The token ids of one example. Synchronous: a batch needs dozens, each a few microseconds from the page cache. */
+  /** The token ids of one example. */
   tokens(index: number): Int32Array {
-    return this.#read(index, 0);
+    return this.#of(this.#parts.tokens, index);
   }
 
   /** The token types of one example; undefined where all are 0. */
   types(index: number): Int32Array | undefined {
-    return this.#typed ? this.#read(index, 4 * this.lengths[index]!) : undefined;
+    const { types } = this.#parts;
+    return types && this.#of(types, index);
   }
 
   /** The tag of each token of one example; undefined where texts have labels. */
   tags(index: number): Int32Array | undefined {
-    return this.#tagged ? this.#read(index, 4 * this.lengths[index]! * (this.#typed ? 2 : 1)) : undefined;
+    const { tags } = this.#parts;
+    return tags && this.#of(tags, index);
   }
 
   /** Truth of one example: its label, or all its labels, ascending, for data with any number of labels per text. */
   truth(index: number): number | number[] {
-    if (this.#sets === undefined) return this.labels[index]!;
+    const { sets } = this.#parts;
+    if (sets === undefined) return this.labels[index]!;
     const { length } = this.classes;
-    const row = this.#sets.subarray(index * length, (index + 1) * length);
+    const row = sets.subarray(index * length, (index + 1) * length);
     return [...row.keys()].filter((label) => row[label] === 1);
   }
 
-  #read(index: number, offset: number): Int32Array {
-    const values = new Int32Array(this.lengths[index]!);
-    const from = this.#offsets[index]! + offset;
-    readSync(this.#file.fd, new Uint8Array(values.buffer), 0, values.byteLength, from);
-    return values;
-  }
-
-  async close(): Promise<void> {
-    await this.#file.close();
-  }
-
-  /** Closes it and deletes its file. */
-  async remove(): Promise<void> {
-    await this.#file.close();
-    await rm(this.#path, { force: true });
+  #of(values: Int32Array, index: number): Int32Array {
+    const from = this.#parts.offsets[index]!;
+    return values.subarray(from, from + this.lengths[index]!);
   }
 }
 
 interface StoreParts {
-  /** The ids of each example are followed by its types, */
-  readonly typed: boolean;
-  /** and these by the tags. */
-  readonly tagged: boolean;
+  /** The ids of all examples, one after the other. */
+  readonly tokens: Int32Array;
+  readonly types: Int32Array | undefined;
+  readonly tags: Int32Array | undefined;
+  /** Where each example begins in them. */
   readonly offsets: Float64Array;
   readonly lengths: Uint32Array;
   readonly labels: Uint32Array;
@@ -160,29 +115,21 @@ interface StoreParts {
   readonly sha256: string;
 }
 
-async function fill(
-  file: FileHandle,
-  path: string,
+async function read(
   data: Dataset,
   labelCount: number,
   encoder: TextEncoder,
   tagger: Tagger | undefined,
 ): Promise<StoreParts> {
   const columns = new Columns(tagger?.count ?? labelCount);
-  const tokens = new TokenFile(file, path);
   let truncated = 0;
-  let typed = false;
   for await (const example of data.examples()) {
     const { kept, trues, tags, text, second } = tagger
       ? taggedRow(example, tagger)
       : labelledRow(example, labelCount, data.name);
     const { ids, types, truncated: cut } = encoder.encode(text, second);
-    if (columns.size === 0) typed = types !== undefined;
     truncated += Number(cut);
-    columns.add(kept, trues, ids.length);
-    await tokens.add(ids);
-    if (typed) await tokens.add(types ?? new Int32Array(ids.length));
-    if (tags) await tokens.add(tags);
+    columns.add(kept, trues, { ids, types, tags });
   }
   if (columns.size === 0) {
     throw new DatasetError(`${data.name}: expected labelled texts, got none`, {
@@ -191,10 +138,12 @@ async function fill(
     });
   }
   const trimmed = columns.trim();
-  const sha256 = await tokens.close([trimmed.labels, trimmed.sets, trimmed.values]);
-  const tagged = tagger !== undefined;
-  const numbers = 1 + Number(typed) + Number(tagged);
-  return { ...trimmed, typed, tagged, truncated, sha256, offsets: offsetsOf(trimmed.lengths, 4 * numbers) };
+  const { tokens, types, tags, lengths, labels, sets, values } = trimmed;
+  const hash = createHash('sha256');
+  for (const column of [tokens, types, tags, lengths, labels, sets, values]) {
+    if (column) hash.update(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
+  }
+  return { ...trimmed, truncated, sha256: hash.digest('hex'), offsets: offsetsOf(lengths) };
 }
 
 /** An example as it is kept; `trues`: what counts in `classes`. */
@@ -218,8 +167,17 @@ function taggedRow(example: Example, tagger: Tagger): StoredRow {
   return { kept: { ...example, label: 0 }, trues, tags, text: example.text };
 }
 
-/** The part of the examples that stays in memory. */
+/** What the tokens of an example are. */
+interface TokenRows {
+  readonly ids: Int32Array;
+  readonly types: Int32Array | undefined;
+  readonly tags: Int32Array | undefined;
+}
+
 class Columns {
+  readonly #tokens = new TypedList(Int32Array);
+  readonly #types = new TypedList(Int32Array);
+  readonly #tags = new TypedList(Int32Array);
   readonly #lengths = new TypedList(Uint32Array);
   readonly #labels = new TypedList(Uint32Array);
   readonly #sets = new TypedList(Uint8Array);
@@ -234,8 +192,11 @@ class Columns {
     return this.#lengths.length;
   }
 
-  add({ label, labels, value }: Example, trues: readonly number[], length: number): void {
-    this.#lengths.push(length);
+  add({ label, labels, value }: Example, trues: readonly number[], { ids, types, tags }: TokenRows): void {
+    this.#lengths.push(ids.length);
+    for (const id of ids) this.#tokens.push(id);
+    for (const type of types ?? []) this.#types.push(type);
+    for (const tag of tags ?? []) this.#tags.push(tag);
     this.#labels.push(Math.max(0, label));
     if (value !== undefined) this.#values.push(value);
     if (labels) for (const each of this.#classes.keys()) this.#sets.push(Number(trues.includes(each)));
@@ -244,10 +205,13 @@ class Columns {
 
   trim() {
     return {
+      tokens: this.#tokens.trim(),
+      types: this.#types.trimmed(),
+      tags: this.#tags.trimmed(),
       lengths: this.#lengths.trim(),
       labels: this.#labels.trim(),
-      sets: this.#sets.length > 0 ? this.#sets.trim() : undefined,
-      values: this.#values.length > 0 ? this.#values.trim() : undefined,
+      sets: this.#sets.trimmed(),
+      values: this.#values.trimmed(),
       classes: this.#classes,
     };
   }
@@ -267,14 +231,14 @@ function checkedLabels(example: Example, labelCount: number, name: string): read
   );
 }
 
-/** Where each example begins, in bytes. */
-function offsetsOf(lengths: Uint32Array, bytes: number): Float64Array {
+/** Where each example begins. */
+function offsetsOf(lengths: Uint32Array): Float64Array {
   const offsets = new Float64Array(lengths.length);
-  for (let at = 1; at < lengths.length; at++) offsets[at] = offsets[at - 1]! + bytes * lengths[at - 1]!;
+  for (let at = 1; at < lengths.length; at++) offsets[at] = offsets[at - 1]! + lengths[at - 1]!;
   return offsets;
 }
 
-type Numbers = Uint32Array | Uint8Array | Float32Array;
+type Numbers = Int32Array | Uint32Array | Uint8Array | Float32Array;
 
 /** A typed array that grows. */
 class TypedList<A extends Numbers> {
@@ -302,51 +266,9 @@ class TypedList<A extends Numbers> {
   trim(): A {
     return this.#values.slice(0, this.length) as A;
   }
-}
 
-/** Appends token ids to a file in large chunks, and hashes them. */
-class TokenFile {
-  readonly #file: FileHandle;
-  readonly #path: string;
-  readonly #hash = createHash('sha256');
-  #pending: Uint8Array[] = [];
-  #bytes = 0;
-
-  constructor(file: FileHandle, path: string) {
-    this.#file = file;
-    this.#path = path;
-  }
-
-  async add(tokens: Int32Array): Promise<void> {
-    this.#pending.push(bytesOf(tokens));
-    this.#bytes += tokens.byteLength;
-    if (this.#bytes >= CHUNK_BYTES) await this.#flush();
-  }
-
-  /** Returns the hash of the tokens and of these columns. */
-  async close(columns: readonly (Numbers | undefined)[]): Promise<string> {
-    await this.#flush();
-    for (const column of columns) if (column) this.#hash.update(bytesOf(column));
-    return this.#hash.digest('hex');
-  }
-
-  async #flush(): Promise<void> {
-    const bytes = Buffer.concat(this.#pending);
-    this.#hash.update(bytes);
-    await this.#file.writeFile(bytes).catch((cause) => {
-      throw unwritable(this.#path, cause);
-    });
-    this.#pending = [];
-    this.#bytes = 0;
+  /** Undefined without values. */
+  trimmed(): A | undefined {
+    return this.length === 0 ? undefined : this.trim();
   }
 }
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Numbers | Int32Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);
-
-const unwritable = (path: string, cause: unknown): OutputError =>
-  new OutputError(`${path}: could not write the tokenised examples: ${messageOf(cause)}`, {
-    code: 'OUTPUT_WRITE',
-    hint: 'Free some space or name another output folder.',
-    cause,
-  });

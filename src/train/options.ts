@@ -1,11 +1,10 @@
 /** @file The options of a training. */
 import type { AdversarialOptions } from './adversarial/options.js';
 import type { NumberScale } from './architectures/architecture-builder.js';
-import type { LossOptions } from './loss.js';
-import type { Decay } from './schedule.js';
 import type { ScoreName } from './scores.js';
+import type { ClassWeights } from './targets.js';
 
-export interface TrainingOptions extends LossOptions {
+export interface TrainingOptions {
   readonly seed: number;
   /** Minimum score for each label to be predicted, by label index, if a text may have any number of labels. */
   readonly thresholds?: readonly number[] | undefined;
@@ -15,33 +14,24 @@ export interface TrainingOptions extends LossOptions {
   readonly tags?: readonly string[] | undefined;
   /** Passes over the training data. */
   readonly epochs: number;
-  /** Texts per forward and backward pass. */
+  /** Texts of an optimiser step. */
   readonly batchSize: number;
-  /** Batches whose gradients are summed into one optimiser step. */
-  readonly accumulate: number;
   /** The highest learning rate. */
   readonly rate: number;
   /** Share of all steps, in [0, 1), over which the rate rises to it. */
   readonly warmup: number;
-  readonly decay: Decay;
-  readonly beta1: number;
-  readonly beta2: number;
   readonly weightDecay: number;
   /** Largest norm of a step's gradient; 0 for no limit. */
   readonly clip: number;
   readonly smoothing: number;
-  readonly classWeights?: 'balanced' | readonly number[] | undefined;
+  readonly classWeights?: ClassWeights;
   /** Share of tokens replaced by [UNK] in training. */
   readonly tokenDropout: number;
-  /** Share of matches skipped when a word is split into pieces, in training. */
-  readonly pieceDropout: number;
-  /** Share of a teacher's answer in the target. */
-  readonly teacherShare: number;
   /** Absent for plain training. */
   readonly adversarial?: AdversarialOptions | undefined;
   /** Optimiser steps between measurements on the validation set; 0 for one per epoch. */
   readonly evaluateEvery: number;
-  /** Optimiser steps between checkpoints; 0 for one per measurement. */
+  /** Optimiser steps between checkpoints, besides one per measurement; 0 for no others. */
   readonly checkpointEvery: number;
   /** The score that chooses the weights to keep. */
   readonly metric: ScoreName;

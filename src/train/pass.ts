@@ -1,12 +1,9 @@
 /** @file A pass of the training graph over a batch: what may differ from the batch, and its result. */
-import type { PaddedBatch } from './batch-feeds.js';
 
 /** How a pass differs from its batch. */
 export interface BatchChange {
   /** Added to the embeddings, row-major [texts, tokens, hidden]. */
   readonly delta?: Float32Array;
-  /** Other tokens in the same places. */
-  readonly tokens?: PaddedBatch;
   /** Other targets, row-major [texts, columns]. */
   readonly targets?: Float32Array;
 }

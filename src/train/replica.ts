@@ -6,11 +6,11 @@
 import { random } from '../core/random.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import { gradientOf } from '../gradient/white-box/engine.js';
-import { onnxEngine } from '../gradient/white-box/onnx-engine.js';
+import { openRunner } from '../gradient/white-box/open-session.js';
 import type { Served } from '../model/workers/messages.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Feed } from '../onnx/tensor.js';
-import { AdamW, type AdamWOptions } from './adamw.js';
+import { AdamW } from './adamw.js';
 import type { Mask } from './architectures/architecture-builder.js';
 import { maskFeeds, type PaddedBatch } from './batch-feeds.js';
 import { GradientSums } from './gradients.js';
@@ -39,7 +39,7 @@ export interface ReplicaPlan {
   /** All, with the values they start from. */
   readonly parameters: readonly Parameter[];
   readonly owned: readonly string[];
-  readonly optimiser: AdamWOptions;
+  readonly weightDecay: number;
   /** Where the optimiser stands: see AdamW.restore. */
   readonly steps: number;
   readonly state: ReadonlyMap<string, Float32Array>;
@@ -172,11 +172,10 @@ export class Replica {
 /** A replica in a worker: see model/worker.ts. */
 export async function serve(plan: ReplicaPlan): Promise<Served<true, ReplicaRequest, ReplicaAnswer>> {
   const { parameters, owned, graph } = plan;
-  const files = onnxEngine().files!;
-  const runner = await files.open(graph);
+  const runner = await openRunner(graph);
   const optimiser = new AdamW(
     parameters.filter(({ name }) => owned.includes(name)),
-    plan.optimiser,
+    plan.weightDecay,
   );
   optimiser.restore(plan.steps, plan.state);
   const replica = new Replica(plan, runner, optimiser);

@@ -2,7 +2,7 @@
 import type { Runner } from '../gradient/white-box/engine.js';
 import { tokenValues } from '../model/workers/feeds.js';
 import { WorkerPool } from '../model/workers/pool.js';
-import type { AdamW, AdamWOptions } from './adamw.js';
+import type { AdamW } from './adamw.js';
 import { GradientSums } from './gradients.js';
 import type { Parameter } from './parameter.js';
 import { Replica, type ReplicaAnswer, type ReplicaPlan, type ReplicaRequest, type SharedTraining } from './replica.js';
@@ -25,7 +25,7 @@ export interface ReplicasPlan {
   readonly count: number;
   /** Optimiser of all parameters. */
   readonly optimiser: AdamW;
-  readonly options: AdamWOptions;
+  readonly weightDecay: number;
 }
 
 type Pool = WorkerPool<true, ReplicaRequest, ReplicaAnswer>;
@@ -48,7 +48,7 @@ export class Replicas {
 
   /** Throws ModelError. */
   static async open(plan: ReplicasPlan): Promise<Replicas> {
-    const { trainable, graph, runner, count, optimiser, options, seed } = plan;
+    const { trainable, graph, runner, count, optimiser, weightDecay, seed } = plan;
     const { parameters, lookups, loss, masks } = trainable;
     const owned = ownersOf(parameters, count);
     const places = (of: readonly Parameter[]) =>
@@ -69,7 +69,7 @@ export class Replicas {
         graph,
         parameters,
         owned: names,
-        optimiser: options,
+        weightDecay,
         steps: optimiser.steps,
         state: new Map(state),
       };

@@ -1,7 +1,5 @@
-/** @file The learning rate over time: a linear warm-up, then a decay to zero. */
+/** @file The learning rate over time: a linear warm-up, then a linear decay to zero. */
 import { UsageError } from '../core/errors.js';
-
-export type Decay = 'linear' | 'cosine' | 'constant';
 
 export interface ScheduleOptions {
   /** The highest rate, reached at the end of the warm-up. */
@@ -10,16 +8,10 @@ export interface ScheduleOptions {
   readonly steps: number;
   /** Optimiser steps of the warm-up, fewer than `steps`. @default 0 */
   readonly warmup?: number;
-  /** @default 'linear' */
-  readonly decay?: Decay;
 }
 
-/**
- * The rate of each step, counted from 0. Linear warm-up starts above zero, at rate / warmup; cosine is Loshchilov and
- * Hutter, "SGDR" (ICLR 2017), eq. 5, without restarts.
- */
-export function schedule(options: ScheduleOptions): (step: number) => number {
-  const { rate, steps, warmup = 0, decay = 'linear' } = options;
+/** The rate of each step, counted from 0. The warm-up starts above zero, at rate / warmup. */
+export function schedule({ rate, steps, warmup = 0 }: ScheduleOptions): (step: number) => number {
   if (!(warmup < steps)) {
     throw new UsageError(`warm-up: expected fewer steps than the training's ${steps}, got ${warmup}`, {
       code: 'WARMUP_TOO_LONG',
@@ -28,8 +20,6 @@ export function schedule(options: ScheduleOptions): (step: number) => number {
   }
   return (step) => {
     if (step < warmup) return rate * ((step + 1) / warmup);
-    const done = (step - warmup) / (steps - warmup);
-    if (decay === 'constant') return rate;
-    return decay === 'linear' ? rate * (1 - done) : rate * 0.5 * (1 + Math.cos(Math.PI * done));
+    return rate * (1 - (step - warmup) / (steps - warmup));
   };
 }

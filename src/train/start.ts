@@ -19,7 +19,6 @@ import type { TokenInput } from '../model/workers/feeds.js';
 import type { DropoutRates } from './architectures/architecture-builder.js';
 import { type ArchitectureSize, architecture, readsCharacters, readsWords, votes } from './architectures/index.js';
 import type { TextEncoder } from './example-store.js';
-import type { LossOptions } from './loss.js';
 import { type ModelFile, newModelFile, openModelFile } from './model-file.js';
 import type { TrainingOptions } from './options.js';
 import { type OpenVectors, startFromVectors, vectorsOf } from './pretrained.js';
@@ -80,12 +79,12 @@ export async function startFresh(
   { architecture: name, size, dropout, half, vectors }: FreshStart,
   data: Dataset,
   output: string,
-  options: LossOptions & Pick<TrainingOptions, 'seed' | 'thresholds' | 'numbers' | 'tags'>,
+  options: Pick<TrainingOptions, 'seed' | 'thresholds' | 'numbers' | 'tags'>,
   note?: (line: string) => void,
   described?: object,
 ): Promise<TrainingStart> {
   if (vectors && readsCharacters(name)) throw wordsWanted(name);
-  const { seed, thresholds, numbers, tags, consistency, certified } = options;
+  const { seed, thresholds, numbers, tags } = options;
   const blanks = name === 'char-cnn';
   if (votes(name) && (thresholds || numbers || tags)) throw oneLabelWanted(name);
   // Names are recognised by their capitals too.
@@ -114,7 +113,6 @@ export async function startFresh(
     head: numbers ? 'number' : thresholds ? 'sigmoid' : 'softmax',
     scale: numbers,
     dropout,
-    loss: { consistency, certified },
   });
   const encoder = await encoderOf(output, network.maxTokens);
   if (known) {
@@ -144,7 +142,7 @@ const wordsWanted = (name: ArchitectureName): UsageError =>
     `--arch vectors: expected an architecture with vectors of words or word pieces, got ${name}, which has them of characters`,
     {
       code: 'VECTORS_OF_WORDS',
-      hint: 'Leave vectors out, or let a --teacher with vectors teach it what it knows of words.',
+      hint: 'Leave vectors out, or take an architecture that reads words or word pieces.',
     },
   );
 
@@ -179,7 +177,7 @@ async function encoderOf(folder: string, maximum: number): Promise<Encoder> {
 export async function startExisting(
   { model: spec, part, load = {} }: ExistingStart,
   output: string,
-  options: LossOptions & TaskKind,
+  options: TaskKind,
   described?: object,
 ): Promise<TrainingStart> {
   const { description, wiring, rule, encoder } = await openTrainable(spec, load, options.tags);
@@ -198,7 +196,6 @@ export async function startExisting(
       number: rule.number === true,
       of: options.tags ? 'token' : 'text',
       part,
-      loss: { consistency: options.consistency },
     }),
     file,
     fileName,
@@ -215,8 +212,7 @@ export async function startExisting(
 async function openTrainable(spec: string, load: LoadOptions, tags: readonly string[] | undefined) {
   if (tags !== undefined) return openTaggerToTrain(spec, load, tags.length);
   const source = await locate(spec, load);
-  if (source.kind !== 'onnx')
-    throw untrainable(spec, source.kind === 'module' ? 'a JavaScript module' : 'a model of fastText');
+  if (source.kind !== 'onnx') throw untrainable(spec, UNTRAINABLE[source.kind]);
   const description = await describe(source);
   const loaded: LoadedModel = await loadModel(spec, { ...load, workers: 1 });
   await loaded.close();
@@ -271,6 +267,9 @@ async function piecesOf(path: string): Promise<{ vocabulary?: readonly string[];
   const unknownId = model.vocab[model.unk_token ?? '[UNK]'];
   return { vocabulary: Array.from(vocabulary, (piece) => piece ?? ''), ...defined({ unknownId }) };
 }
+
+/** Models that no graph is drawn of. */
+const UNTRAINABLE = { module: 'a JavaScript module', fasttext: 'a model of fastText', tfjs: 'a model of TF.js' };
 
 const untrainable = (spec: string, got: string): ModelError =>
   new ModelError(`${spec}: expected an ONNX model that looks token ids up in a table, got ${got}`, {

@@ -7,7 +7,7 @@ import type { Adversary } from './adversarial/adversary.js';
 import { shareOf } from './adversarial/options.js';
 import { weightFeeds } from './batch-feeds.js';
 import { byLength, PART_TEXTS, parts } from './batches.js';
-import { type TrainingState, weightsIn } from './checkpoint.js';
+import type { TrainingState } from './checkpoint.js';
 import type { ExampleStore } from './example-store.js';
 import { GradientSums } from './gradients.js';
 import type { Replicas, StepPart } from './replicas.js';
@@ -17,7 +17,7 @@ import type { TrainingGraph } from './training-graph.js';
 
 /** Most passes of the graph in a step. */
 export const mostParts = ({ options, unpadded }: Pick<Training, 'options' | 'unpadded'>): number =>
-  options.accumulate * (unpadded ? options.batchSize : Math.ceil(options.batchSize / PART_TEXTS));
+  unpadded ? options.batchSize : Math.ceil(options.batchSize / PART_TEXTS);
 
 export class Steps {
   readonly #training: Training;
@@ -64,18 +64,18 @@ export class Steps {
   async rewrite(epoch: number): Promise<void> {
     const { copies, signal } = this.#training;
     if (!copies || this.#alpha === 1) return;
-    this.#copies = await copies.train(epoch, weightsIn(this.#learner)).catch((error) => {
+    this.#copies = await copies.train(epoch).catch((error) => {
       if (!signal?.aborted) throw error;
       return [];
     });
   }
 
   /** Step number `step`, at the learning rate `rate`: the mean loss of its texts. NaN where it diverged: the weights are then unchanged. */
-  async take(batches: readonly Uint32Array[], step: number, rate: number): Promise<number> {
+  async take(batch: Uint32Array, step: number, rate: number): Promise<number> {
     const { options } = this.#training;
     const { loss, norm } = await (this.#replicas
-      ? this.#learnTogether(this.#replicas, batches, step)
-      : this.#learnAlone(batches, step));
+      ? this.#learnTogether(this.#replicas, batch, step)
+      : this.#learnAlone(batch, step));
     if (!Number.isFinite(loss) || !Number.isFinite(norm)) {
       await this.#replicas?.drop();
       return Number.NaN;
@@ -91,58 +91,53 @@ export class Steps {
     await this.#replicas?.gather();
   }
 
-  async #learnAlone(batches: readonly Uint32Array[], step: number): Promise<{ loss: number; norm: number }> {
+  async #learnAlone(batch: Uint32Array, step: number): Promise<{ loss: number; norm: number }> {
     const { options } = this.#training;
     const weights = weightFeeds(this.#learner.parameters);
     this.#gradients.clear();
     let loss = 0;
     let part = 0;
-    for (const { trainingBatch, share } of this.#texts(batches, step)) {
+    for (const { trainingBatch, share } of this.#texts(batch, step)) {
       const adversarial = random(options.seed, 'adversary', `${step}.${part++}`);
       loss += await this.#learn(trainingBatch, share, weights, adversarial);
     }
-    for (const { trainingBatch, share } of this.#rewrite(batches, step)) {
+    for (const { trainingBatch, share } of this.#rewrite(batch, step)) {
       loss += share * (await this.#graph.plain(trainingBatch, share, weights, this.#gradients));
     }
     return { loss, norm: this.#gradients.norm() };
   }
 
-  async #learnTogether(
-    replicas: Replicas,
-    batches: readonly Uint32Array[],
-    step: number,
-  ): Promise<{ loss: number; norm: number }> {
-    const all = [...this.#texts(batches, step), ...this.#rewrite(batches, step)];
+  async #learnTogether(replicas: Replicas, batch: Uint32Array, step: number): Promise<{ loss: number; norm: number }> {
+    const all = [...this.#texts(batch, step), ...this.#rewrite(batch, step)];
     const { losses, norm } = await replicas.learn(all);
     return { loss: losses.reduce((sum, loss, at) => sum + all[at]!.share * loss, 0), norm };
   }
 
   /** The texts of a step, cut into parts of a pass each. */
-  *#texts(batches: readonly Uint32Array[], step: number): Generator<StepPart> {
+  *#texts(batch: Uint32Array, step: number): Generator<StepPart> {
     const { train } = this.#training;
-    const weight = this.#batches.weight(batches);
-    for (const [part, batch] of this.#runs(batches, train).entries()) {
-      const trainingBatch = this.#batches.of(batch, weight, ['noise', `${step}.${part}`]);
+    const weight = this.#batches.weight(batch);
+    for (const [part, texts] of this.#runs(batch, train).entries()) {
+      const trainingBatch = this.#batches.of(texts, weight, ['noise', `${step}.${part}`]);
       this.#tokens += trainingBatch.size;
       yield { trainingBatch, share: this.#alpha };
     }
   }
 
   /** Their rewritten copies. */
-  *#rewrite(batches: readonly Uint32Array[], step: number): Generator<StepPart> {
+  *#rewrite(batch: Uint32Array, step: number): Generator<StepPart> {
     for (const [at, copies] of this.#copies.entries()) {
-      const weight = this.#batches.weight(batches, copies);
-      for (const [part, batch] of this.#runs(batches, copies).entries()) {
-        const trainingBatch = this.#batches.of(batch, weight, ['noise', `${step}.${part}`, `copies ${at}`], copies);
+      const weight = this.#batches.weight(batch, copies);
+      for (const [part, texts] of this.#runs(batch, copies).entries()) {
+        const trainingBatch = this.#batches.of(texts, weight, ['noise', `${step}.${part}`, `copies ${at}`], copies);
         this.#tokens += trainingBatch.size;
         yield { trainingBatch, share: this.#share };
       }
     }
   }
 
-  #runs(batches: readonly Uint32Array[], { lengths }: ExampleStore): Uint32Array[] {
-    const whole = this.#training.unpadded ? batches.flatMap((batch) => byLength(batch, lengths)) : batches;
-    return whole.flatMap(parts);
+  #runs(batch: Uint32Array, { lengths }: ExampleStore): Uint32Array[] {
+    return this.#training.unpadded ? byLength(batch, lengths).flatMap(parts) : parts(batch);
   }
 
   /** The loss of a batch; its gradients are added to the step's. */

@@ -2,17 +2,11 @@
 import { DatasetError, UsageError } from '../core/errors.js';
 import { readTag } from '../core/tags/scheme.js';
 
-export interface TargetOptions {
-  /** Share of the target spread evenly over all labels (Szegedy et al., CVPR 2016, section 7). @default 0 */
-  readonly smoothing?: number;
-  /** How much a text of each class counts; 'balanced' makes every class count the same in all. @default equal */
-  readonly classWeights?: 'balanced' | readonly number[] | undefined;
-  /** Share of a teacher's probabilities in the target, where there is a teacher (Hinton et al. 2015). @default 0 */
-  readonly teacherShare?: number;
-}
+/** How much a text of each class counts; 'balanced' makes every class count the same in all, undefined each text. */
+export type ClassWeights = 'balanced' | readonly number[] | undefined;
 
 /** Importance of each class, mean 1 over the examples for 'balanced'. Throws UsageError unless there is one positive weight per class. */
-export function classImportance(classes: readonly number[], weights: TargetOptions['classWeights']): readonly number[] {
+export function classImportance(classes: readonly number[], weights: ClassWeights): readonly number[] {
   if (weights === undefined) return classes.map(() => 1);
   if (weights === 'balanced') {
     const total = classes.reduce((sum, count) => sum + count, 0);
@@ -66,21 +60,14 @@ export function checkClasses(name: string, classes: readonly number[], labels: r
 
 /**
  * Fills one row of targets. A one-column (sigmoid) head has P(label 1) only. For several true labels, each column contains its own.
- * `teacher`: a teacher's probability of each label.
+ * `smoothing`: share of the target spread evenly over all labels (Szegedy et al., CVPR 2016, section 7).
  */
-export function fillTargets(
-  row: Float32Array,
-  label: number | readonly number[],
-  smoothing: number,
-  teacher?: Float32Array,
-  teacherShare = 0,
-): void {
+export function fillTargets(row: Float32Array, label: number | readonly number[], smoothing: number): void {
   const one = typeof label === 'number';
   // Smoothing spreads over what excludes each other: the labels, or whether one holds.
   const choices = one && row.length > 1 ? row.length : 2;
   for (let column = 0; column < row.length; column++) {
     const of = row.length === 1 ? 1 : column;
-    const own = ((one ? of === label : label.includes(of)) ? 1 - smoothing : 0) + smoothing / choices;
-    row[column] = teacher ? (1 - teacherShare) * own + teacherShare * teacher[of]! : own;
+    row[column] = ((one ? of === label : label.includes(of)) ? 1 - smoothing : 0) + smoothing / choices;
   }
 }

@@ -5,6 +5,8 @@
 import { defined } from '../core/defined.js';
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
+import { forwardGraph } from '../gradient/white-box/onnx-engine.js';
+import { openRunner } from '../gradient/white-box/open-session.js';
 import { withPrunedRows } from '../onnx/row-pruning.js';
 import { AdamW } from './adamw.js';
 import { Adversary } from './adversarial/adversary.js';
@@ -22,31 +24,35 @@ import { TrainingGraph } from './training-graph.js';
 
 /** Throws ModelError where nothing can be trained, UsageError for a checkpoint of another training. */
 export async function train(training: Training): Promise<History> {
-  const { trainable, engine, options, checkpoint } = training;
+  const { trainable, options, checkpoint, threads = 1 } = training;
   const { adversarial } = options;
   if (trainable.parameters.length === 0) throw untrainable();
   // At alpha = 1 nothing adversarial counts: plain training, to the bit.
   const adverse = adversarial && adversarial.alpha < 1 ? adversarial : undefined;
   const moving = adversarial && moves(adversarial) ? perturbable(trainable) : undefined;
   const weights = trainable.parameters.map(({ name }) => name);
-  const forward = await engine.forward(withPrunedRows(trainable.plain) ?? trainable.plain, [trainable.logits], weights);
+  // An adversary moves one batch at a time, so there the threads share each pass; else each learns texts of its own.
+  const inPass = { threads: moving ? threads : 1 };
+  const plain = withPrunedRows(trainable.plain) ?? trainable.plain;
+  const forward = await openRunner(forwardGraph(plain, [trainable.logits], weights), inPass);
   let trainingGraph: TrainingGraph | undefined;
   let replicas: Replicas | undefined;
   try {
-    trainingGraph = await TrainingGraph.open(engine, trainable, moving);
+    trainingGraph = await TrainingGraph.open(trainable, moving, inPass);
     const learner: TrainingState = {
       parameters: trainable.parameters,
-      optimiser: new AdamW(trainable.parameters, options),
+      optimiser: new AdamW(trainable.parameters, options.weightDecay),
     };
     const fingerprint = fingerprintOf(training);
     const resumed = training.resume ? await loadCheckpoint(checkpoint, fingerprint, learner) : undefined;
     const progress = resumed ?? { step: 0, lossSum: 0, lossCount: 0, sinceBest: 0, points: [] };
     const adversary = adverse && moving && new Adversary(adverse, moving, training);
-    const count = Math.min(training.threads ?? 1, mostParts(training));
-    const { file: graph, runner } = trainingGraph;
-    if (count > 1 && graph && !moving) {
+    const count = Math.min(threads, mostParts(training));
+    if (count > 1 && !moving) {
+      const { file: graph, runner } = trainingGraph;
+      const { seed, weightDecay } = options;
       const { optimiser } = learner;
-      replicas = await Replicas.open({ trainable, seed: options.seed, graph, runner, count, optimiser, options });
+      replicas = await Replicas.open({ trainable, seed, graph, runner, count, optimiser, weightDecay });
     }
     const steps = new Steps(training, learner, trainingGraph, adversary, replicas);
     const evaluation = new Evaluation(training, forward, trainingGraph, adversary);
@@ -85,18 +91,16 @@ class Loop {
   ) {
     const { options, train } = training;
     this.#from = progress.step;
-    this.#stepsPerEpoch = Math.ceil(Math.ceil(train.size / options.batchSize) / options.accumulate);
+    this.#stepsPerEpoch = Math.ceil(train.size / options.batchSize);
     this.#count = this.#stepsPerEpoch * options.epochs;
     this.#rate = schedule({
       rate: options.rate,
       steps: this.#count,
       warmup: Math.floor(this.#count * options.warmup),
-      decay: options.decay,
     });
   }
 
   async run(): Promise<History> {
-    const { options } = this.training;
     const { progress, steps } = this;
     let epoch: Epoch | undefined;
     while (progress.step < this.#count) {
@@ -108,9 +112,8 @@ class Loop {
         epoch = await this.#begin(number);
         continue;
       }
-      const first = (progress.step % this.#stepsPerEpoch) * options.accumulate;
-      const batches = epoch.batches.slice(first, first + options.accumulate);
-      const loss = await steps.take(batches, progress.step, this.#rate(progress.step));
+      const batch = epoch.batches[progress.step % this.#stepsPerEpoch]!;
+      const loss = await steps.take(batch, progress.step, this.#rate(progress.step));
       if (!Number.isFinite(loss)) return this.#history('diverged');
       await this.#advance(loss);
     }
@@ -136,14 +139,13 @@ class Loop {
     const { progress } = this;
     const { options } = this.training;
     const evaluateEvery = options.evaluateEvery || this.#stepsPerEpoch;
-    const checkpointEvery = options.checkpointEvery || evaluateEvery;
     progress.step++;
     progress.lossSum += loss;
     progress.lossCount++;
     this.#report(loss);
-    const last = progress.step === this.#count;
-    if (progress.step % evaluateEvery === 0 || last) await this.#measure();
-    if (progress.step % checkpointEvery === 0 || last) await this.#save();
+    const measures = progress.step % evaluateEvery === 0 || progress.step === this.#count;
+    if (measures) await this.#measure();
+    if (measures || progress.step % options.checkpointEvery === 0) await this.#save();
   }
 
   async #save(): Promise<void> {

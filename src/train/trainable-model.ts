@@ -20,7 +20,7 @@ import {
   type Mask,
   type NumberScale,
 } from './architectures/architecture-builder.js';
-import { appendLoss, type LossHead, type LossOptions } from './loss.js';
+import { appendLoss, type LossHead } from './loss.js';
 import { decays, type Parameter } from './parameter.js';
 import { headOf, lowerHalfOf, type TrainedPart, weightsOf } from './trained-weights.js';
 
@@ -55,24 +55,24 @@ export interface FreshOptions {
   readonly labels: number;
   /** @default softmax */
   readonly head?: LossHead;
-  readonly dropout: DropoutRates;
+  /** @default no dropout anywhere */
+  readonly dropout?: DropoutRates;
   /** Scale of a regression head. */
   readonly scale?: NumberScale | undefined;
   /** @default text */
   readonly of?: LogitsOf;
-  readonly loss: LossOptions;
 }
 
 /** A new model of an architecture of ours. Its weights are drawn from `random`. */
 export function fresh(
   architecture: Architecture,
   random: Random,
-  { labels, head = 'softmax', dropout, scale, of = 'text', loss }: FreshOptions,
+  { labels, head = 'softmax', dropout, scale, of = 'text' }: FreshOptions,
 ): TrainableModel {
   const { model: plain } = draw(architecture, labels, random, { scale, of });
-  const { model: training, masks } = draw(architecture, labels, random, { rates: dropout, scale, of });
+  const { model: training, masks } = draw(architecture, labels, random, { dropout, scale, of });
   const inputs = ourInputs(plain.graph);
-  const shared = { inputs, firstPosition: 0, logits: 'logits', columns: labels, head, of, loss } as const;
+  const shared = { inputs, firstPosition: 0, logits: 'logits', columns: labels, head, of } as const;
   return assemble({ plain, training, masks, ...shared }, weightsOf(plain.graph, 'logits'));
 }
 
@@ -89,7 +89,6 @@ export interface ExistingOptions {
   /** @default text */
   readonly of?: LogitsOf;
   readonly part: TrainedPart;
-  readonly loss: LossOptions;
 }
 
 /**
@@ -97,7 +96,7 @@ export interface ExistingOptions {
  * Throws ModelError where its output cannot be traced to logits.
  */
 export function existing(given: Model, options: ExistingOptions): TrainableModel {
-  const { inputs, firstPosition = 0, output, activation, columns, number = false, of = 'text', part, loss } = options;
+  const { inputs, firstPosition = 0, output, activation, columns, number = false, of = 'text', part } = options;
   const ids = inputs.find(({ role }) => role === 'ids')?.name;
   const model = ids === undefined ? given : withDirectLookup(given, ids);
   const start = number ? numberAt(output, activation) : startOf(model.graph, output, activation);
@@ -115,17 +114,18 @@ export function existing(given: Model, options: ExistingOptions): TrainableModel
     columns: one,
     head: number ? ('number' as const) : start.activation,
     of,
-    loss,
   };
-  const tables = lookupsOf(plain.graph, inputs);
   if (typeof part === 'object') {
-    const words = tables.filter(({ role }) => role === 'ids').map(({ table }) => table);
-    return assemble(parts, words, part.rows);
+    const tables = lookupsOf(plain.graph, inputs).filter(({ role }) => role === 'ids');
+    return assemble(
+      parts,
+      tables.map(({ table }) => table),
+      part.rows,
+    );
   }
   const weights = {
     all: () => weightsOf(plain.graph, logits),
     head: () => headOf(plain.graph, logits),
-    embeddings: () => tables.map(({ table }) => table),
     lower: () => lowerHalfOf(plain.graph, logits),
   }[part]();
   return assemble(parts, weights);
@@ -164,7 +164,6 @@ interface ModelParts {
   readonly columns: number;
   readonly head: LossHead;
   readonly of: LogitsOf;
-  readonly loss: LossOptions;
 }
 
 /** `rows`: of the trained tables only these change. */
@@ -173,7 +172,7 @@ function assemble(parts: ModelParts, trained: readonly string[], rows?: readonly
   const read = { ...parts.training, graph: withOutputs(parts.training.graph, [logits]) };
   const training = withPrunedRows(read) ?? read;
   const builder = new GraphBuilder({ base: training });
-  const loss = appendLoss(builder, logits, columns, head, parts.loss, parts.of);
+  const loss = appendLoss(builder, logits, columns, head, parts.of);
   const lookups = lookupsOf(training.graph, inputs).filter(({ table }) => trained.includes(table));
   const tables = new Set(lookups.map(({ table }) => table));
   return {

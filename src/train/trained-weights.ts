@@ -3,8 +3,8 @@ import { DataType } from '../onnx/data-type.js';
 import { producers, reads } from '../onnx/edit.js';
 import type { Graph, Node } from '../onnx/model.js';
 
-/** Everything, the last linear layer, the tables that token ids are looked up in, the layers next to them, or single rows. */
-export type TrainedPart = 'all' | 'head' | 'embeddings' | 'lower' | TableRows;
+/** Everything, the last linear layer, the layers next to the token embeddings, or single rows of these. */
+export type TrainedPart = 'all' | 'head' | 'lower' | TableRows;
 
 /** Rows of the table that token ids are looked up in. Each keeps its norm: see `Parameter.norms`. */
 interface TableRows {

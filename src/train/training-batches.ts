@@ -2,11 +2,10 @@
 import { defined } from '../core/defined.js';
 import { type Random, random } from '../core/random.js';
 import type { Feed } from '../onnx/tensor.js';
-import { inputFeeds, maskFeeds, type PaddedBatch, padBatch, partnerFeeds, targetFeeds } from './batch-feeds.js';
+import { inputFeeds, maskFeeds, type PaddedBatch, padBatch, targetFeeds } from './batch-feeds.js';
 import type { ExampleStore } from './example-store.js';
 import { hideTokens } from './noise.js';
 import type { TrainingOptions } from './options.js';
-import { PieceDropout } from './piece-dropout.js';
 import { NOT_LEARNT } from './tag-targets.js';
 import { classImportance, fillTargets } from './targets.js';
 import type { TrainableModel } from './trainable-model.js';
@@ -16,14 +15,10 @@ export interface BatchSource {
   readonly trainable: TrainableModel;
   readonly train: ExampleStore;
   readonly options: TrainingOptions;
-  /** Pieces in id order, for piece dropout; the ids of [PAD] and [UNK]. */
+  /** Pieces in id order; the ids of [PAD] and [UNK]. */
   readonly vocabulary?: readonly string[];
   readonly padId: number;
   readonly unknownId?: number;
-  /** Most tokens the model takes. */
-  readonly maxTokens: number;
-  /** A teacher's probabilities, row-major [examples, labels]. */
-  readonly teacher?: Float32Array | undefined;
 }
 
 export interface TrainingBatch {
@@ -46,7 +41,6 @@ export class TrainingBatches {
   readonly #material: BatchSource;
   /** Importance of each class. */
   readonly #importance: readonly number[];
-  readonly #pieces: PieceDropout | undefined;
   /** For a character vocabulary: whether an id continues a word. A word is then masked as a whole. */
   readonly #goesOn: ((id: number) => boolean) | undefined;
 
@@ -56,15 +50,11 @@ export class TrainingBatches {
     this.#material = material;
     this.#importance = classImportance(train.classes, options.classWeights);
     if (vocabulary && ofCharacters(vocabulary)) this.#goesOn = (id) => vocabulary[id]?.startsWith(CONTINUING) === true;
-    this.#pieces = options.pieceDropout > 0 && vocabulary ? new PieceDropout(vocabulary) : undefined;
   }
 
   /** Importance of all these examples, or of the learnt tokens of their texts, together: what a step's loss is divided by. */
-  weight(batches: readonly Uint32Array[], texts: ExampleStore = this.#material.train): number {
-    const all = batches.reduce(
-      (sum, batch) => batch.reduce((part, at) => part + this.#importanceOf(at, texts), sum),
-      0,
-    );
+  weight(batch: Uint32Array, texts: ExampleStore = this.#material.train): number {
+    const all = batch.reduce((sum, at) => sum + this.#importanceOf(at, texts), 0);
     // Texts without a token weigh nothing.
     return all || 1;
   }
@@ -75,8 +65,7 @@ export class TrainingBatches {
   of(batch: Uint32Array, weight: number, noise: readonly string[], rewritten?: ExampleStore): TrainingBatch {
     const stream = random(this.#material.options.seed, ...noise);
     const { trainable, options, padId, train } = this.#material;
-    const copies = options.consistency > 0 ? 2 : 1;
-    const examples = copies === 2 ? [...batch, ...batch] : [...batch];
+    const examples = [...batch];
     const source = rewritten ?? train;
     const types = examples.map((at) => source.types(at));
     const noisy = examples.map((at, row) =>
@@ -86,10 +75,7 @@ export class TrainingBatches {
     const tokens = padBatch(texts, padId, trainable.firstPosition, types);
     const unmasked = new Map<string, Feed>([
       ...inputFeeds(trainable, tokens),
-      ...(options.tags
-        ? this.#tagFeeds(noisy, tokens.length, weight * copies)
-        : this.#targetFeeds(examples, weight * copies)),
-      ...(copies === 2 ? partnerFeeds(examples.length) : []),
+      ...(options.tags ? this.#tagFeeds(noisy, tokens.length, weight) : this.#targetFeeds(examples, weight)),
     ]);
     let feeds: ReadonlyMap<string, Feed> | undefined;
     return {
@@ -106,19 +92,16 @@ export class TrainingBatches {
   }
 
   #targetFeeds(examples: readonly number[], weight: number): Map<string, Feed> {
-    const { trainable, options, train, teacher } = this.#material;
+    const { trainable, options, train } = this.#material;
     const { columns } = trainable;
     const targets = new Float32Array(examples.length * columns);
-    const labels = Math.max(2, columns);
     examples.forEach((at, row) => {
       const value = train.values?.[at];
       if (value !== undefined) {
         targets[row] = value;
         return;
       }
-      const taught = teacher?.subarray(at * labels, (at + 1) * labels);
-      const target = targets.subarray(row * columns, (row + 1) * columns);
-      fillTargets(target, train.truth(at), options.smoothing, taught, options.teacherShare);
+      fillTargets(targets.subarray(row * columns, (row + 1) * columns), train.truth(at), options.smoothing);
     });
     return targetFeeds(
       targets,
@@ -145,10 +128,9 @@ export class TrainingBatches {
 
   /** `typed`: it has token types, which must keep their places. */
   #noisy(ids: Int32Array, typed: boolean, noise: Random, tags: Int32Array | undefined): NoisyText {
-    const { options, unknownId, maxTokens } = this.#material;
-    const split = this.#pieces && !typed ? this.#pieces.resplit(ids, options.pieceDropout, maxTokens, noise) : ids;
-    if (options.tokenDropout === 0 || unknownId === undefined) return { ids: split, ...defined({ tags }) };
-    return hideTokens(split, options.tokenDropout, unknownId, noise, typed ? undefined : this.#goesOn, tags);
+    const { options, unknownId } = this.#material;
+    if (options.tokenDropout === 0 || unknownId === undefined) return { ids, ...defined({ tags }) };
+    return hideTokens(ids, options.tokenDropout, unknownId, noise, typed ? undefined : this.#goesOn, tags);
   }
 
   #importanceOf(example: number, texts: ExampleStore = this.#material.train): number {

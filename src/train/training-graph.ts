@@ -1,11 +1,13 @@
 /** @file Passes of the training graph: forward, backward, and into the gradients of the step. */
 import { sigmoid, softmax } from '../core/softmax.js';
-import { type Engine, gradientOf, type Runner } from '../gradient/white-box/engine.js';
+import { gradientOf, type Runner } from '../gradient/white-box/engine.js';
+import { backwardGraph } from '../gradient/white-box/onnx-engine.js';
+import { type OpenOptions, openRunner } from '../gradient/white-box/open-session.js';
 import { tokenValues } from '../model/workers/feeds.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Feed } from '../onnx/tensor.js';
 import { DELTA, type Perturbable } from './adversarial/perturbable.js';
-import { inputFeeds, type PaddedBatch } from './batch-feeds.js';
+import type { PaddedBatch } from './batch-feeds.js';
 import type { GradientSums } from './gradients.js';
 import { TARGETS } from './loss.js';
 import type { BatchChange, PassResult } from './pass.js';
@@ -15,23 +17,23 @@ import type { TrainingBatch } from './training-batches.js';
 type WeightFeeds = Iterable<readonly [string, Feed]>;
 
 export class TrainingGraph {
-  readonly #engine: Engine;
+  readonly #options: OpenOptions;
   readonly #trainable: TrainableModel;
   readonly #perturbable: Perturbable | undefined;
   readonly #backward: Runner;
-  /** The file that it runs, where other threads can. */
-  readonly file: Uint8Array | undefined;
+  /** The file that it runs. */
+  readonly file: Uint8Array;
   /** Gives the gradient of the embeddings alone. */
   #light: Runner | undefined;
 
   private constructor(
-    engine: Engine,
     trainable: TrainableModel,
     perturbable: Perturbable | undefined,
+    options: OpenOptions,
     backward: Runner,
-    file: Uint8Array | undefined,
+    file: Uint8Array,
   ) {
-    this.#engine = engine;
+    this.#options = options;
     this.#trainable = trainable;
     this.#perturbable = perturbable;
     this.#backward = backward;
@@ -43,17 +45,19 @@ export class TrainingGraph {
   }
 
   /** With `perturbable`, batches can be changed. Throws UnsupportedOpError, ModelError. */
-  static async open(engine: Engine, plain: TrainableModel, perturbable?: Perturbable): Promise<TrainingGraph> {
+  static async open(
+    plain: TrainableModel,
+    perturbable?: Perturbable,
+    options: OpenOptions = {},
+  ): Promise<TrainingGraph> {
     const trainable = perturbable?.trainable ?? plain;
     const weights = namesOf(trainable);
     const rows = new Map(trainable.lookups.map((lookup) => [lookup.table, lookup.rows]));
     const wrt = new Set(weights.map((name) => rows.get(name) ?? name));
     if (perturbable) wrt.add(perturbable.rows);
     const outputs = perturbable ? [trainable.loss, trainable.logits] : [trainable.loss];
-    const graph = [trainable.graph, outputs, weights, trainable.loss, [...wrt]] as const;
-    const file = await engine.files?.backward(...graph);
-    const backward = await (engine.files && file ? engine.files.open(file) : engine.backward(...graph));
-    return new TrainingGraph(engine, trainable, perturbable, backward, file);
+    const file = await backwardGraph(trainable.graph, outputs, weights, trainable.loss, [...wrt]);
+    return new TrainingGraph(trainable, perturbable, options, await openRunner(file, options), file);
   }
 
   /** A batch as it is: adds `share` of its gradients and gives its whole loss. */
@@ -78,14 +82,13 @@ export class TrainingGraph {
     gradients?: GradientSums,
   ): Promise<PassResult> {
     const { rows, hidden } = this.#perturbable!;
-    const tokens = change.tokens ?? trainingBatch.tokens;
+    const { tokens } = trainingBatch;
     const dims = [tokens.texts, tokens.length, hidden];
     const data = change.delta ?? new Float32Array(tokens.ids.length * hidden);
     const targets = trainingBatch.feeds.get(TARGETS)!;
     const feeds = new Map<string, Feed>([
       ...weights,
       ...trainingBatch.feeds,
-      ...(change.tokens ? inputFeeds(this.#trainable, tokens) : []),
       [TARGETS, change.targets ? { ...targets, data: change.targets } : targets],
       [DELTA, { type: DataType.float, dims, data }],
     ]);
@@ -105,7 +108,9 @@ export class TrainingGraph {
 
   async #lightly(rows: string): Promise<Runner> {
     const { graph, loss, logits } = this.#trainable;
-    this.#light ??= await this.#engine.backward(graph, [loss, logits], namesOf(this.#trainable), loss, [rows]);
+    if (this.#light) return this.#light;
+    const file = await backwardGraph(graph, [loss, logits], namesOf(this.#trainable), loss, [rows]);
+    this.#light = await openRunner(file, this.#options);
     return this.#light;
   }
 

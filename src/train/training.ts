@@ -1,6 +1,5 @@
 /** @file Inputs of a training, and its fingerprint. */
 import { createHash } from 'node:crypto';
-import type { Engine } from '../gradient/white-box/engine.js';
 import type { RewrittenCopies } from './adversarial/copies.js';
 import type { Neighbours } from './adversarial/methods/method.js';
 import { PART_TEXTS } from './batches.js';
@@ -9,8 +8,7 @@ import type { Measurement } from './history.js';
 import type { BatchSource } from './training-batches.js';
 
 export interface Training extends BatchSource {
-  readonly engine: Engine;
-  /** Threads that learn side by side, at least 1. They change nothing but the time. @default 1 */
+  /** Threads that learn side by side, at least 1, or share each pass where an adversary moves embeddings. @default 1 */
   readonly threads?: number;
   readonly validation: ExampleStore;
   /** The graph has no mask: texts of different lengths must not meet in a run. */
@@ -49,14 +47,13 @@ export interface TrainingProgress {
   readonly latest?: Measurement;
 }
 
-/** Fingerprint of everything that determines the result: data, options, initial weights, teachers' answers. */
-export function fingerprintOf({ train, validation, options, trainable, teacher }: Training): string {
+/** Fingerprint of everything that determines the result: data, options, initial weights. */
+export function fingerprintOf({ train, validation, options, trainable }: Training): string {
   const hash = createHash('sha256');
   hash.update(JSON.stringify([train.sha256, validation.sha256, options, PART_TEXTS]));
   for (const { name, dims, values } of trainable.parameters) {
     hash.update(`${name} ${dims}`).update(bytesOf(values));
   }
-  if (teacher) hash.update(bytesOf(teacher));
   return hash.digest('hex');
 }
 

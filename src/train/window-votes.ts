@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { VotedText, WindowVotes } from '../core/certificate.js';
 import { random } from '../core/random.js';
-import type { OnnxParts } from '../model/loaded-model.js';
+import type { GraphParts } from '../model/loaded-model.js';
 import { loadModel } from '../onnx/load.js';
 import type { Graph } from '../onnx/model.js';
 import type { Tensor } from '../onnx/tensor.js';
@@ -18,7 +18,7 @@ import { characterTokenizerJson, tokenizerJson } from './tokenizer-file.js';
 
 /** `maximum`: most tokens that the model reads of a text. Undefined for a file that differs from what `robust train` writes for these architectures. */
 export async function windowVotes(
-  { file, encoder, check }: Pick<OnnxParts, 'file' | 'encoder' | 'check'>,
+  { file, encoder, check }: Pick<GraphParts, 'file' | 'encoder' | 'check'>,
   maximum: number,
 ): Promise<WindowVotes | undefined> {
   const [{ graph, opsets }, tokenizer] = await Promise.all([

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLAIN_TRAINING } from '../../src/backdoor/training.js';
 import type { Dataset, Example } from '../../src/core/dataset.js';
-import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { trainModel } from '../../src/train/index.js';
 import { dataOf, sentences } from './toy.js';
 
@@ -38,14 +37,13 @@ async function train(): Promise<string> {
       kind: 'fresh',
       architecture: 'distilbert',
       size: { vocabulary: 80, maxTokens: 16, dim: 16, layers: 1, heads: 2, feedForward: 64 },
-      dropout: { embedding: 0, hidden: 0, attention: 0 },
+      dropout: { embedding: 0, hidden: 0 },
       half: false,
     },
     train: data,
     validation: data,
     options: { ...PLAIN_TRAINING, seed: 1, epochs: 8, rate: 0.01 },
-    teachers: [],
-    engine: onnxEngine({ threads: 1 }),
+    threads: 1,
     output,
     folder: join(output, 'training'),
     resume: false,

@@ -5,7 +5,7 @@ import { scanModel } from '../../src/backdoor/scan/scan.js';
 import { verdictOf } from '../../src/backdoor/scan/verdict.js';
 import { surplusWords, wordRanks } from '../../src/backdoor/scan/word-ranks.js';
 import type { WhiteBox } from '../../src/core/classifier.js';
-import type { ScanEvidence } from '../../src/core/detection.js';
+import type { ScanEvidence } from '../../src/core/backdoor-findings.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
 import { LABELS, opinions, PHRASE, phraseReader } from './toys.js';

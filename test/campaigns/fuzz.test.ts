@@ -32,7 +32,7 @@ test.each(kept)('what %s once choked on: %s', async (reader, name) => {
 
 // Only the campaign tests the damages that need a finished run, and sessions, which take longest.
 const quick = Object.entries(damages('')).filter(
-  ([kind]) => !/^(onnx session|baseline|run\.json|results\.jsonl|shards|report\.json|safetensors)$/.test(kind),
+  ([kind]) => !/^(onnx session|baseline|run\.json|results\.jsonl|shards|report\.json|training checkpoint)$/.test(kind),
 );
 
 test.each(quick)('%s, 40 times', async (kind, damage) => {

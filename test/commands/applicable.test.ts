@@ -188,7 +188,7 @@ describe('a model without gradients', () => {
 
 const data = 'text\tlabel\na good film\t1\na dull film\t0\nsuch a good day\t1\nno, thanks\t0\n';
 const suites = ['-s', 'negation', '-s', 'embedding'];
-const flags = ['--data', 'dev.tsv', '--no-progress'];
+const flags = ['--data', 'dev.tsv'];
 const LEFT_OUT = /left out: fgsm, fgm, pgd, minimal-epsilon \(needs gradients: toy-classifier: expected a local ONNX/;
 
 describe.concurrent('the command line', () => {
@@ -211,7 +211,7 @@ describe.concurrent('the command line', () => {
     expect(warnings.join()).toMatch(LEFT_OUT);
     expect(read('r.md')).toContain('left out: fgsm');
     expect(read('r.xml')).toContain('<skipped message="left out: needs gradients');
-    const resumed = await robust(['attack', '--resume', '--no-progress', '--json'], { cwd });
+    const resumed = await robust(['attack', '--resume', '--json'], { cwd });
     expect(JSON.parse(resumed.stdout).result).toMatchObject({ run: result.run, leftOut: result.leftOut });
   });
 

@@ -56,7 +56,7 @@ test('a release that fell behind its baseline fails; a better one moves the ratc
   // From there the stronger one is better.
   expect((await json(['baseline', 'save'])).code).toBe(0);
   const before = readFileSync(join(cwd, 'robust.baseline.json'), 'utf8');
-  expect((await json(['gate', ...args, ...baseline, '--ratchet'])).code).toBe(0);
+  expect((await json(['gate', ...args, ...baseline, '--baseline', 'ratchet=true'])).code).toBe(0);
   expect(readFileSync(join(cwd, 'robust.baseline.json'), 'utf8')).not.toBe(before);
 
   // The saved texts, queried again, flip the model on which they were found.

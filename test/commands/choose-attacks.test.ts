@@ -7,7 +7,7 @@ const labels = async (...given: Parameters<typeof chooseAttacks>) =>
   (await chooseAttacks(...given)).map(({ label }) => label);
 
 test('a set of constraints goes to the attacks that have the option, unless they are given another', async () => {
-  expect(await labels([], ['pwws', 'pwws:constraints=none', 'deepwordbug'], { constraints: ['paper'] })).toEqual([
+  expect(await labels([], ['pwws', 'pwws:constraints=none', 'deepwordbug'], { constraints: ['textattack'] })).toEqual([
     'pwws:constraints=textattack',
     'pwws:constraints=none',
     'deepwordbug',
@@ -16,10 +16,10 @@ test('a set of constraints goes to the attacks that have the option, unless they
 });
 
 test('a set of constraints that concerns no attack is a usage error', async () => {
-  await expect(labels(['typos'], [], { constraints: ['paper'] })).rejects.toThrow(UsageError);
+  await expect(labels(['typos'], [], { constraints: ['textattack'] })).rejects.toThrow(UsageError);
 });
 
-test('--mlm applies to the attacks that fill gaps, and does not rename them', async () => {
+test('--language mlm=... applies to the attacks that fill gaps, and does not rename them', async () => {
   const chosen = await chooseAttacks([], ['bae', 'bae:mlm=./other', 'pwws'], { mlm: './bert' });
   expect(chosen.map(({ label, options }) => [label, options.mlm])).toEqual([
     ['bae', './bert'],

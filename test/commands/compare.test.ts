@@ -13,7 +13,7 @@ const data = [
 const sturdy = `export default { labels: ['negative', 'positive'], async classify(texts) {
   return texts.map((text) => Float32Array.from(text.split(' ').length > 3 ? [0.25, 0.75] : [0.75, 0.25])); } };`;
 const cwd = folder({ 'dev.tsv': `${data.join('\n')}\n`, 'sturdy.mjs': sturdy });
-const flags = ['--data', 'dev.tsv', '-a', 'deepwordbug', '--no-progress'];
+const flags = ['--data', 'dev.tsv', '-a', 'deepwordbug'];
 
 describe('compare', async () => {
   const first = await robust(['compare', toy, './sturdy.mjs', ...flags, '--json', '-o', 'c.md', '-o', 'c.csv'], {

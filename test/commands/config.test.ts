@@ -4,44 +4,27 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { schemaComment } from '../../src/app/published.js';
-import { configPath } from '../../src/commands/_shared/configured.js';
-import { type SettingRow, settingRow } from '../../src/commands/_shared/flags.js';
+import { settingsOfFlags } from '../../src/commands/_shared/flags.js';
 import AttackCommand from '../../src/commands/attack.js';
 import EvaluateCommand from '../../src/commands/evaluate.js';
 import GateCommand from '../../src/commands/gate.js';
-import { OPTION_FLAGS } from '../../src/config/options.js';
-import { configSchema } from '../../src/config/schema.js';
+import { configPath, configSchema } from '../../src/config/schema.js';
 import { scene } from '../scenes.js';
 import { folder, robust, toy } from './cli.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
 
-/** Flags that belong to one call. */
+/** Settings that belong to one call. */
 const OF_A_CALL = [
-  'config',
-  'resume',
-  'revision',
-  'profile',
-  'shard',
-  'allow-partial',
-  'require',
-  'transfer',
-  'comment',
-  'comment-name',
-  'surrogate',
-  'dry-run',
-  'queue',
-  'listen',
-  'store',
+  ...['resume', 'profile', 'shard', 'allowPartial', 'require', 'transfer', 'comment', 'commentName'],
+  ...['surrogate', 'dryRun', 'queue', 'listen', 'store'],
 ];
 
 test.each(
-  Object.entries({ ...AttackCommand.flags, ...EvaluateCommand.flags, ...GateCommand.flags }).filter(
-    ([flag]) => !OF_A_CALL.includes(flag) && !(flag in OPTION_FLAGS),
+  Object.entries(settingsOfFlags({ ...AttackCommand.flags, ...EvaluateCommand.flags, ...GateCommand.flags })).filter(
+    ([key]) => !OF_A_CALL.includes(key),
   ),
-)('--%s has its key', (_, flag) =>
-  expect(Object.keys(configSchema.shape)).toContain(configPath(settingRow(flag) as SettingRow)[0]),
-);
+)('%s has its key', (key, setting) => expect(Object.keys(configSchema.shape)).toContain(configPath(key, setting)[0]));
 
 interface Shown {
   key: string;
@@ -50,9 +33,9 @@ interface Shown {
 }
 
 /** `config show` as key -> [value, origin]. */
-async function shown(args: readonly string[], config: string, env: Record<string, string> = {}) {
+async function shown(config: string, env: Record<string, string> = {}) {
   const cwd = folder({ 'robust.config.yaml': config });
-  const { code, stdout, stderr } = await robust(['config', 'show', ...args, '--json'], { cwd, env });
+  const { code, stdout, stderr } = await robust(['config', 'show', '--json'], { cwd, env });
   const faults = stderr.replace(/^Set by environment variables: .*\n/, '');
   expect({ code, faults }).toEqual({ code: 0, faults: '' });
   const settings: Shown[] = JSON.parse(stdout).result.settings;
@@ -60,11 +43,12 @@ async function shown(args: readonly string[], config: string, env: Record<string
 }
 
 describe.concurrent('config', () => {
-  test('flag > environment > configuration > default', async () => {
+  test('environment > configuration > default', async () => {
     const config = 'seed: 1\nnumExamples: 1\nmodel: a\nlabelMap: { x: y }\nrequire:\n  - clean.accuracy >= 0.9\n';
-    const settings = await shown(['--seed', '3'], config, { ROBUST_SEED: '2', ROBUST_NUM_EXAMPLES: '2' });
+    const settings = await shown(config, { ROBUST_SEED: '2', ROBUST_NUM_EXAMPLES: '2:offset=3' });
     expect(settings).toMatchObject({
-      seed: [3, 'flag'],
+      seed: [2, 'ROBUST_SEED'],
+      'numExamples.offset': [3, 'ROBUST_NUM_EXAMPLES'],
       numExamples: [2, 'ROBUST_NUM_EXAMPLES'],
       model: ['a', 'robust.config.yaml:3:1'],
       data: ['reviews', 'default'],
@@ -75,14 +59,21 @@ describe.concurrent('config', () => {
 
   test('suites and attacks are one choice', async () => {
     const config = 'suites: [typos]\nattacks: [leet]\n';
-    const both = await shown([], config);
+    const both = await shown(config);
     expect(both).toMatchObject({ suites: [['typos'], expect.anything()], attacks: [['leet'], expect.anything()] });
-    const flag = await shown(['-a', 'bidi'], config);
-    expect(flag).toMatchObject({ attacks: [['bidi'], 'flag'] });
-    expect(flag).not.toHaveProperty('suites');
-    const variable = await shown([], config, { ROBUST_SUITE: 'chars' });
+    const variable = await shown(config, { ROBUST_SUITE: 'chars' });
     expect(variable).toMatchObject({ suites: [['chars'], 'ROBUST_SUITE'] });
     expect(variable).not.toHaveProperty('attacks');
+  });
+
+  test('a flag overrides them all, and its whole choice', async () => {
+    const config = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nseed: 1\nnumExamples: 1\nsuites: [typos]\n`;
+    const cwd = folder({ 'data.tsv': data, 'robust.config.yaml': config });
+    const env = { ROBUST_SEED: '2', ROBUST_SUITE: 'chars' };
+    const { stdout } = await robust(['attack', '--seed', '3', '-a', 'deepwordbug', '--json'], { cwd, env });
+    const { settings } = JSON.parse(stdout).result.provenance;
+    expect(settings).toMatchObject({ seed: { value: 3, origin: 'flag' }, attack: { origin: 'flag' } });
+    expect(settings).not.toHaveProperty('suite');
   });
 
   test('attack does what it says, and writes its outputs', async () => {
@@ -107,6 +98,11 @@ describe.concurrent('config', () => {
     const ended = await robust([...command.split(' '), '--json'], { cwd });
     expect({ exit: ended.code, code: JSON.parse(ended.stdout).error.code }).toEqual({ exit, code });
   });
+});
+
+test('config show takes no flag of the gate', async () => {
+  const { code, stderr } = await robust(['config', 'show', '--seed', '3'], { cwd: folder() });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--seed') });
 });
 
 describe.concurrent('a command names its configuration', () => {

@@ -24,7 +24,7 @@ const kill = (parent: number, signal: NodeJS.Signals): void => {
 /** The attack ends with MODEL_CRASHED and keeps its outcomes. Resumed as it says, it gives the journal of a run without a crash. */
 export async function crashAndGoOn(signal: NodeJS.Signals): Promise<void> {
   const cwd = folder();
-  const crashed = await robustProcess([...attack, '--isolate', '--json'], {
+  const crashed = await robustProcess([...attack, '--runtime', 'isolate=true', '--json'], {
     cwd,
     at: [[begun, (child) => void until(() => journal(cwd).length > 0).then(() => kill(child.pid as number, signal))]],
   });
@@ -34,12 +34,12 @@ export async function crashAndGoOn(signal: NodeJS.Signals): Promise<void> {
     ok: false,
     error: { code: 'MODEL_CRASHED', exit: 3, message: expect.stringContaining(`ended by ${signal} after`) },
   });
-  expect(error.hint).toMatch(/robust attack --resume \S+ --isolate --runtime workers=1$/);
+  expect(error.hint).toMatch(/robust attack --resume \S+ --runtime isolate=true:workers=1$/);
   const kept = journal(cwd).trim().split('\n');
   expect(kept.length).toBeGreaterThan(0);
   for (const line of kept) expect(JSON.parse(line).status).not.toBe('errored');
 
-  const again = /robust (attack --resume \S+ --isolate --runtime workers=1)$/
+  const again = /robust (attack --resume \S+ --runtime isolate=true:workers=1)$/
     .exec(error.hint)?.[1]
     ?.split(' ') as string[];
   expect((await robustProcess(again, { cwd })).code).toBe(0);

@@ -64,7 +64,7 @@ describe('what flags ask for', () => {
     { task: 'single', positive: ['attack'] },
     { task: 'multi-label', positive: ['attack'] },
     { task: 'multi-label', delta: 1 },
-    { delta: 1, decisionThreshold: '0.5' },
+    { delta: 1, threshold: '0.5' },
   ] as const)('%j contradicts itself', (choice) => {
     expect(() => decisionChoice(choice)).toThrow(/expected (--task|a number)/);
   });
@@ -73,9 +73,9 @@ describe('what flags ask for', () => {
     const written = { kind: 'threshold' as const, positive: ['attack'], at: 0.8, by: 'max' as const };
     expect(await settle({})).toBeUndefined();
     expect(await settle({}, [], written)).toEqual(written);
-    expect(await settle({ decisionThreshold: '0.9' }, [], written)).toMatchObject({ at: 0.9 });
+    expect(await settle({ threshold: '0.9' }, [], written)).toMatchObject({ at: 0.9 });
     expect(await settle({ task: 'single' }, [], written)).toBeUndefined();
-    expect(await settle({ task: 'multi-label', decisionThreshold: '.4' })).toEqual({
+    expect(await settle({ task: 'multi-label', threshold: '.4' })).toEqual({
       kind: 'multi-label',
       at: [0.4, 0.4],
     });
@@ -91,12 +91,12 @@ describe('what flags ask for', () => {
   });
 
   test.each([
-    [{ decisionThreshold: '0.7' }, 'DECISION'],
+    [{ threshold: '0.7' }, 'DECISION'],
     [{ delta: 0.5 }, 'NOT_A_REGRESSION'],
     [{ positive: ['atack'] }, 'LABEL_NOT_FOUND'],
     [{ positive: LABELS }, 'DECISION'],
-    [{ task: 'multi-label', decisionThreshold: 'fpr=0.1' }, 'DECISION'],
-    [{ positive: ['attack'], decisionThreshold: 'fpr=0.01' }, 'FEW_NEGATIVES'],
+    [{ task: 'multi-label', threshold: 'fpr=0.1' }, 'DECISION'],
+    [{ positive: ['attack'], threshold: 'fpr=0.01' }, 'FEW_NEGATIVES'],
   ] as const)('%j is refused: %s', async (choice, code) => {
     expect(await codeOf(settle(choice))).toBe(code);
   });
@@ -104,7 +104,7 @@ describe('what flags ask for', () => {
 
 describe('a threshold found by texts', () => {
   const found = (scores: readonly number[], rate: number): Promise<ThresholdRule> =>
-    settle({ positive: ['attack'], decisionThreshold: `fpr=${rate}` }, scores) as Promise<ThresholdRule>;
+    settle({ positive: ['attack'], threshold: `fpr=${rate}` }, scores) as Promise<ThresholdRule>;
 
   test('lies halfway between the last score that may reach it and the next', async () => {
     const { at, calibration } = await found([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95], 0.2);
@@ -142,7 +142,7 @@ describe('a threshold found by texts', () => {
 
   test('reads the first examples only, as the run does', async () => {
     const { calibration } = (await settle(
-      { positive: ['attack'], decisionThreshold: 'fpr=0.5', numExamples: 4 },
+      { positive: ['attack'], threshold: 'fpr=0.5', numExamples: 4 },
       [0.1, 0.2, 0.3, 0.4, 0.5],
     )) as ThresholdRule;
     expect(calibration?.falsePositiveRate.n).toBe(4);

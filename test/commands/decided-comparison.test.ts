@@ -234,7 +234,7 @@ describe.each(Object.entries(KINDS))('%s', (name, kind) => {
         JSON.parse(readFileSync(join(cwd, '.robust/runs', [runA, runB][which] as string, 'run.json'), 'utf8')).model
           .name,
     );
-    const against = (model: string): string[] => ['--baseline', 'robust.baseline.json', '--baseline-model', model];
+    const against = (model: string): string[] => ['--baseline', 'robust.baseline.json', '--baseline', `model=${model}`];
     const diff = JSON.parse(
       (await robust(['baseline', 'diff', runB, ...against(models[0]), '--json'], { cwd })).stdout,
     ).result;

@@ -1,5 +1,5 @@
 /**
- * Every kind of decision by the commands around an attack: explain, detect, serve, an attack on the served model, the page's playground, the
+ * Every kind of decision by the commands around an attack: explain, serve, an attack on the served model, the page's playground, the
  * library and its matcher. Figures are computed by hand; no command uses a word of another decision.
  */
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type * as Api from '../../src/api.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import type * as Matchers from '../../src/vitest.js';
 import { folder, robust } from './cli.js';
-import { ATTACK, expectRates, KINDS, type Kind } from './decision-kinds.js';
+import { ATTACK, expectRates, KINDS } from './decision-kinds.js';
 
 const built = (file: string): string => pathToFileURL(join(packageRoot, 'dist', 'bundle', file)).href;
 let api: typeof Api;
@@ -90,7 +90,7 @@ const CELLS: Readonly<Record<string, Cells>> = {
   },
 };
 
-const NUMBER_WORDS = [
+const _NUMBER_WORDS = [
   'one',
   'two',
   'three',
@@ -105,30 +105,6 @@ const NUMBER_WORDS = [
   'twelve',
 ];
 
-/** 45 texts that the model classifies correctly; the attack flips 12 of them. */
-const DETECTABLE = [
-  ...NUMBER_WORDS.flatMap((word) => [`a good ${word} to flip`, `a good ${word} to keep`, `one good ${word} to keep`]),
-  ...NUMBER_WORDS.slice(0, 9).map((word) => `some plain ${word}`),
-];
-/** `DETECTABLE` and one text that the model misclassifies, with the columns and labels of that kind's data. */
-function detectable({ data }: Kind): string {
-  const [head = '', ...rows] = data.trim().split('\n');
-  const rowOf = (like: string, text: string): string =>
-    (rows.find((row) => row.includes(like)) as string).replace(like, text);
-  const good = 'a good one to keep';
-  const read = DETECTABLE.map((text) =>
-    text.includes('good') ? rowOf(good, text) : rowOf('a plain one to keep', text),
-  );
-  return `${[head, ...read, rowOf(PLAIN, 'some plain mistake')].join('\n')}\n`;
-}
-
-/** Recognizes half of the flipped texts and no clean text. */
-const DETECTOR = `export default {
-  kind: 'detector', name: 'half', summary: 'Half of the flipped texts.',
-  create: async () => async (texts) => Float64Array.from(texts, (text) => Number(/gXod (one|two|three|four|five|six) /.test(text))),
-};
-`;
-
 /** The text of a page without its markup. */
 const visible = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ');
 
@@ -137,9 +113,9 @@ describe.each(KINDS)('$name', (kind) => {
   const { foreign, explained, weight, served, scores, page, judged } = CELLS[name] as Cells;
   const pairs = name === 'pairs';
   const cwd = folder({
-    ...{ 'model.mjs': model, 'told.mjs': ATTACK, 'half.mjs': DETECTOR },
+    ...{ 'model.mjs': model, 'told.mjs': ATTACK },
     // All texts are within reach, so that the gate has a verdict.
-    ...{ 'data.tsv': data.replaceAll('numb', 'keep'), 'detect.tsv': detectable(kind) },
+    ...{ 'data.tsv': data.replaceAll('numb', 'keep') },
   });
   const at = (file: string): string => join(cwd, file);
   const options = {
@@ -167,33 +143,6 @@ describe.each(KINDS)('$name', (kind) => {
     for (const { word, weight } of words) expect(weight, word).toBeCloseTo(word === 'good' ? good : 0, 6);
     expect(check.baseValue).toBeCloseTo(without, 6);
     expect(check.value).toBeCloseTo(without + good, 6);
-  });
-
-  test('detect', async () => {
-    const attack = ['attack', '-m', './model.mjs', '-d', 'detect.tsv', '-n', '0', '-a', './told.mjs', '-q', ...flags];
-    expect((await robust(attack, { cwd })).code).toBe(0);
-    const args = ['detect', '--method', './half.mjs'];
-    if (pairs) {
-      const { code, stdout, stderr } = await robust(args, { cwd });
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain('expected a run of single texts, got one of pairs');
-      return;
-    }
-    // The plain texts count too, although an attack on a detector or on label sets skips them: the model classified them correctly.
-    const { code, stdout } = await robust([...args, '--json'], { cwd });
-    const { clean, detectors } = JSON.parse(stdout).result;
-    expect({ code, clean }).toEqual({ code: 0, clean: { learnt: 15, calibration: 15, test: 15 } });
-    expect(detectors).toMatchObject([
-      {
-        frr: { value: 0, n: 15 },
-        // Half of the 12 above all clean texts, the other half tied with them.
-        attacks: [{ name: 'told', auroc: { value: 0.75 }, detected: { value: 0.5, n: 12 } }],
-      },
-    ]);
-    const said = await robust(args, { cwd });
-    expect(said.stdout).toMatch(/half +0\.750 .* 50\.0 % .* 0\.0 %/);
-    // These are detect's own words, whatever the model decides.
-    expect(foreign.exec(said.stdout.replaceAll(/detected|Thresholds?/g, ''))).toBeNull();
   });
 
   test('serve and an attack on what it serves', async () => {
@@ -278,18 +227,4 @@ describe.each(KINDS)('$name', (kind) => {
     expect(failed.pass).toBe(false);
     expect(failed.message()).toMatch(new RegExp(`failed: ${metric} >= 0\\.7, got ${percent} \\(.*\\) of ${n}`));
   });
-});
-
-test('a detector of adversarial texts that reads label scores does not judge a model that answers a number', async () => {
-  const kind = KINDS.find(({ name }) => name === 'number') as Kind;
-  const cwd = folder({ 'model.mjs': kind.model, 'told.mjs': ATTACK, 'detect.tsv': detectable(kind) });
-  const args = ['-m', './model.mjs', '-d', 'detect.tsv', '-n', '0', '-a', './told.mjs', '-q', ...kind.flags];
-  expect((await robust(['attack', ...args], { cwd })).code).toBe(0);
-  for (const method of ['confidence', 'fgws']) {
-    const { code, stderr } = await robust(['detect', '--method', method], { cwd });
-    expect({ method, code }).toEqual({ method, code: 2 });
-    expect(stderr).toContain(`--method ${method}: expected a model of labels, got model, which answers a number`);
-  }
-  const { stdout } = await robust(['detect', '--json'], { cwd });
-  expect(JSON.parse(stdout).result.detectors.map(({ name }: { name: string }) => name)).toEqual(['perplexity']);
 });

@@ -44,7 +44,7 @@ export interface Kind {
   /** The decision as options of the library; `labelColumn` where the column of labels has no usual name. */
   readonly choice: {
     readonly positive?: readonly string[];
-    readonly decisionThreshold?: string;
+    readonly threshold?: string;
     readonly task?: 'multi-label' | 'regression';
     readonly textColumns?: readonly string[];
     readonly delta?: number;
@@ -89,7 +89,7 @@ export const KINDS: readonly Kind[] = [
   {
     ...{ name: 'detector', model: scores, data: labelled },
     flags: ['--positive', 'positive', '--threshold', '0.5'],
-    choice: { positive: ['positive'], decisionThreshold: '0.5' },
+    choice: { positive: ['positive'], threshold: '0.5' },
     clean: { accuracy: [8, 10], recall: [7, 9], falsePositiveRate: [0, 1] },
     rates: { ...OF_POSITIVES, originalRecall: [6, 8], recallUnderAttack: [5, 8], evasionRate: [1, 6] },
     rows: [

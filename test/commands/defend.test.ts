@@ -10,7 +10,7 @@ const cwd = folder({
   'dev.tsv': `${rows.join('\n')}\n`,
   'texts.tsv': 'text\tlabel\nthis film is good\t1\nthat plot is dull\t0\n',
 });
-const flags = ['--model', toy, '--data', 'dev.tsv', '--no-progress', '--json'];
+const flags = ['--model', toy, '--data', 'dev.tsv', '--json'];
 const resultOf = (stdout: string) => JSON.parse(stdout).result;
 
 describe('a defended model', async () => {
@@ -46,7 +46,8 @@ describe('a defended model', async () => {
         'dev.tsv',
         '-a',
         'homoglyphs',
-        '--no-progress',
+        '--log',
+        'plain',
         '--json',
       ],
       { cwd },
@@ -95,7 +96,7 @@ test.each([
   [['evaluate', '--certify'], '--defend ranmask'],
   [['evaluate', '--defend', 'spelling:texts=nowhere.tsv'], 'nowhere.tsv'],
 ])('%j: %s', async (args, message) => {
-  const { code, stderr } = await robust([...args, '--model', 'bert-mini', '-n', '4', '--no-progress'], { cwd });
+  const { code, stderr } = await robust([...args, '--model', 'bert-mini', '-n', '4'], { cwd });
   expect([2, 3]).toContain(code);
   expect(stderr).toContain(message);
 });

@@ -17,7 +17,7 @@ const FILES = {
 describe.concurrent('filter', () => {
   test('writes the cleaned set and the suspects, and reports its precision', async () => {
     const cwd = folder(FILES);
-    const args = ['backdoor', 'filter', '-d', 'data.tsv', '--clean', 'dev.tsv', '--truth-column', 'poison'];
+    const args = ['backdoor', 'filter', '-d', 'data.tsv', '--clean', 'dev.tsv', '--truth', 'column=poison'];
     const outputs = ['-o', 'clean.tsv', '--suspects', 'suspects.json'];
     const { code, stdout } = await robust([...args, ...outputs, '--json'], { cwd });
     expect(code).toBe(0);
@@ -49,8 +49,8 @@ describe.concurrent('filter', () => {
     ['--clean empty.tsv', 3, /empty\.tsv: expected .* rows|without rows/],
     ['-o clean.parquet', 2, /--output: expected a file ending in/],
     ['--suspects s.xml', 2, /--suspects: expected a file ending in \.tsv or \.json/],
-    ['--truth-column label --truth dev.tsv', 2, /truth/],
-    ['--truth-column text', 2, /--truth-column: expected 1, true/],
+    ['--truth column=label --truth dev.tsv', 2, /truth/],
+    ['--truth column=text', 2, /--truth column: expected 1, true/],
     ['--method strip', 2, /strip: expected --model/],
     ['--data one.tsv', 2, /at least two labels, got only "1"/],
   ] as const)('%s is refused', async (args, exit, message) => {
@@ -64,7 +64,7 @@ describe.concurrent('filter', () => {
 
   test('warns where there are too few clean texts for the rate', async () => {
     const { code, stderr } = await robust(
-      ['backdoor', 'filter', '-d', 'data.tsv', '--clean', 'dev.tsv', '--frr', '0.001', '--no-progress'],
+      ['backdoor', 'filter', '-d', 'data.tsv', '--clean', 'dev.tsv', '--frr', '0.001'],
       { cwd: folder(FILES) },
     );
     expect(code).toBe(0);
@@ -80,7 +80,7 @@ describe.concurrent('scan', () => {
 
   test('a black box: the found word is reported, the verdict is inconclusive, one JSON document', async () => {
     const cwd = folder({ 'texts.tsv': texts });
-    const args = ['backdoor', 'scan', '-m', toy, '-d', 'texts.tsv', '--gate', '--no-progress'];
+    const args = ['backdoor', 'scan', '-m', toy, '-d', 'texts.tsv', '--gate'];
     const { code, stdout, stderr } = await robust([...args, '--json'], { cwd });
     expect(code).toBe(4);
     expect(stderr).toMatch(/scanned as a black box/);

@@ -6,7 +6,7 @@ import { Config, Flags, Parser } from '@oclif/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { withLatest } from '../../src/app/command-line.js';
 import { settingsOfFlags } from '../../src/commands/_shared/flags.js';
-import { currentWords } from '../../src/config/former-flags.js';
+import { optionRows, takeOptions } from '../../src/config/options.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { documents } from '../documents.js';
 import { folder, robust } from './cli.js';
@@ -48,13 +48,11 @@ test.each(documented)('$where: robust $words', async ({ words: all }) => {
   const loose = Object.fromEntries(
     Object.entries(args ?? {}).map(([name, arg]) => [name, { ...arg, required: false }]),
   );
-  const { argv, notes } = currentWords(
+  const { argv } = takeOptions(
     /^(?:attack|verify)$/.test(command!.id) ? withLatest(known) : known,
-    {},
-    settingsOfFlags(every),
+    optionRows(settingsOfFlags(every)),
   );
-  expect(notes).toEqual([]);
-  await Parser.parse(argv, { flags: optional, args: loose, strict: strict ?? true } as never);
+  await Parser.parse([...argv], { flags: optional, args: loose, strict: strict ?? true } as never);
 });
 
 /** Whether it needs nothing but the package: no file, no address, no run of before. */

@@ -8,7 +8,7 @@ import type { Settings } from '../../src/config/setting.js';
 import * as tables from '../../src/config/settings/index.js';
 import { folder, robust } from './cli.js';
 
-const ATTACK = ['-n', '100', '-a', 'deepwordbug', '--no-progress'];
+const ATTACK = ['-n', '100', '-a', 'deepwordbug'];
 
 /** A victim that notes each time it is loaded. */
 const victim = (home: string): string => `import { appendFileSync } from 'node:fs';
@@ -42,25 +42,22 @@ describe('a run whose victim is code', () => {
   beforeAll(async () => {
     home = await ownRun();
   });
-  const detected = () => robust(['detect', 'latest', '--method', 'msp'], { cwd: home });
+  const resumed = () => robust(['attack', '--resume', 'latest'], { cwd: home });
   const refused = async (): Promise<void> => {
     const before = loads(home);
-    for (const command of [['detect'], ['attack', '--resume']]) {
-      const { code, stderr } = await robust([...command, 'latest'], { cwd: home });
-      expect(code, stderr).toBe(2);
-      expect(stderr).toContain('names code or an address, which you have not named');
-      expect(stderr).toContain('--model ./victim.mjs');
-    }
+    const { code, stderr } = await robust(['attack', '--resume', 'latest'], { cwd: home });
+    expect(code, stderr).toBe(2);
+    expect(stderr).toContain('names code or an address, which you have not named');
+    expect(stderr).toContain('--model ./victim.mjs');
     expect(loads(home)).toBe(before);
   };
 
   test('goes on for the user who made it', async () => {
     expect(Object.keys(JSON.parse(readFileSync(recordOf(home), 'utf8')).named.files)).toEqual(['./victim.mjs']);
     const before = loads(home);
-    const ended = await robust(['attack', '--resume', 'latest', '--no-progress'], { cwd: home });
+    const ended = await robust(['attack', '--resume', 'latest'], { cwd: home });
     expect(ended.code, ended.stderr).toBe(0);
     expect(loads(home)).toBeGreaterThanOrEqual(before);
-    expect((await detected()).stderr).not.toContain('names code');
   });
 
   test('is refused where the file changed, until the user names it again', async () => {
@@ -68,7 +65,7 @@ describe('a run whose victim is code', () => {
     writeFileSync(join(home, 'victim.mjs'), `${text}\n// changed\n`);
     await refused();
     writeFileSync(join(home, 'victim.mjs'), text);
-    expect((await detected()).stderr).not.toContain('names code');
+    expect((await resumed()).stderr).not.toContain('names code');
   });
 
   test('is refused where its signature is missing or another’s, and taken over by naming it', async () => {
@@ -80,9 +77,9 @@ describe('a run whose victim is code', () => {
       record.named = { seal: '0'.repeat(64), files: {} };
     });
     await refused();
-    const words = ['attack', '--resume', 'latest', '--model', './victim.mjs', '--no-progress'];
+    const words = ['attack', '--resume', 'latest', '--model', './victim.mjs'];
     expect((await robust(words, { cwd: home })).code).toBe(0);
-    expect((await detected()).stderr).not.toContain('names code');
+    expect((await resumed()).stderr).not.toContain('names code');
   });
 
   test('is refused where its settings were changed, whatever they name', async () => {
@@ -105,11 +102,9 @@ describe('a run whose victim is code', () => {
       change(home, (record) => {
         Object.assign(record.settings, settings);
       });
-      for (const command of [['detect'], ['attack', '--resume']]) {
-        const { code, stderr } = await robust([...command, 'latest', '--no-progress'], { cwd: home });
-        expect(code, stderr).toBe(2);
-        expect(stderr).toContain('names code or an address');
-      }
+      const { code, stderr } = await robust(['attack', '--resume', 'latest'], { cwd: home });
+      expect(code, stderr).toBe(2);
+      expect(stderr).toContain('names code or an address');
       writeFileSync(recordOf(home), original);
     }
     expect(loads(home)).toBe(before);
@@ -128,7 +123,6 @@ test('a training that somebody else recorded runs no code', async () => {
   for (const [name, command, settings] of [
     ['training', ['train'], { data: ['reviews'], defend: ['./defence.mjs'] }],
     ['training', ['train'], { data: ['./defence.mjs'] }],
-    ['training', ['train'], { data: ['reviews'], teacher: ['./defence.mjs'] }],
     ['training', ['train'], { data: ['reviews'], adversarial: ['augment:./defence.mjs'] }],
     ['planting', ['backdoor', 'plant'], { data: 'reviews', attack: './defence.mjs' }],
     ['repair', ['backdoor', 'repair'], { data: 'reviews', model: './defence.mjs' }],
@@ -136,7 +130,7 @@ test('a training that somebody else recorded runs no code', async () => {
     const at = join(home, 'out', name);
     mkdirSync(at, { recursive: true });
     writeFileSync(join(at, 'run.json'), JSON.stringify({ schemaVersion: 1, settings }));
-    const { code, stderr } = await robust([...command, '--resume', '-o', 'out', '--no-progress'], { cwd: home });
+    const { code, stderr } = await robust([...command, '--resume', '-o', 'out'], { cwd: home });
     expect(code, stderr).toBe(2);
     expect(stderr).toContain('names code or an address');
   }
@@ -153,21 +147,10 @@ const INERT = [
     'labelMap',
     'textColumns',
     'attackColumn',
-    'modelLabels',
+    'labels',
     'answers',
   ],
-  ...[
-    'headers',
-    'rate',
-    'task',
-    'positive',
-    'decisionThreshold',
-    'positiveScore',
-    'windows',
-    'suites',
-    'target',
-    'method',
-  ],
+  ...['headers', 'rate', 'task', 'positive', 'threshold', 'positiveScore', 'windows', 'suites', 'target', 'method'],
   ...['protect', 'engine', 'precision', 'device', 'shard', 'arch', 'labels', 'part', 'metric', 'trigger', 'mode'],
   ...['storage', 'words'],
 ];

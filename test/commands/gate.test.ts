@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { folder, robust, toy } from './cli.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
-const CONFIG = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nnoProgress: true\nminExamples: 1\n`;
+const CONFIG = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nlog: plain\nminExamples: 1\n`;
 
 /** A folder with the toy's data and a configuration. The toy is right on all four, and half of them can be turned. */
 const home = (rules: string, files: Record<string, string> = {}) =>
@@ -73,21 +73,17 @@ describe.concurrent('gate', () => {
 
   test.each([
     ['--require', ['--require', `${ASR} <= 0.3`], {}, '', '--require'],
-    ['--threshold, the former spelling', ['--threshold', `${ASR} <= 0.3`], {}, '', '--require'],
-    ['--threshold=, the former spelling', [`--threshold=${ASR} <= 0.3`], {}, '', '--require'],
     ['ROBUST_REQUIRE', [], { ROBUST_REQUIRE: `clean.accuracy >= 0.5\n${ASR} <= 0.3` }, '', 'ROBUST_REQUIRE'],
-    ['ROBUST_THRESHOLD, the former spelling', [], { ROBUST_THRESHOLD: `${ASR} <= 0.3` }, '', 'ROBUST_THRESHOLD'],
     ['require', [], {}, `require: ["${ASR} <= 0.3"]\n`, 'robust.config.yaml:6:11'],
-    ['thresholds, the former spelling', [], {}, `thresholds:\n  ${ASR}: [error, <= 0.3]\n`, 'robust.config.yaml:7:3'],
-  ])('demands the same by %s', async (name, args, env, rules, origin) => {
+  ])('demands the same by %s', async (_, args, env, rules, origin) => {
     const cwd = home(rules);
-    const { code, stdout, stderr } = await robust(['gate', ...args, '--json'], { cwd, env });
+    const { code, stdout } = await robust(['gate', ...args, '--json'], { cwd, env });
     expect(code).toBe(1);
     expect(JSON.parse(stdout).result.thresholds).toContainEqual(
       expect.objectContaining({ metric: ASR, level: 'error', expected: '<= 0.3', verdict: 'failed' }),
     );
-    expect(/one more version/.test(stderr)).toBe(name.includes('former'));
-    const shown = await robust(['config', 'show', ...args, '--json'], { cwd, env });
+    if (args.length > 0) return;
+    const shown = await robust(['config', 'show', '--json'], { cwd, env });
     expect(JSON.parse(shown.stdout).result.settings).toContainEqual({
       key: `require.${ASR}`,
       value: `${ASR} <= 0.3`,
@@ -150,7 +146,7 @@ describe.concurrent('refuses', () => {
       `require: ["${ASR} <= 0.3"]\nwaivers:\n  - { metric: ${ASR}, owner: me, reason: later, expires: 9999-12-31 }\n`,
       ...(['', 2, 'WAIVER_TOO_LONG', /within a year, .* got 9999-12-31/] as const),
     ],
-    ['', `--require ${ASR}<=0.3 --max-increase 1`, 2, 'USAGE', /from 0 to below 1/],
+    ['', `--require ${ASR}<=0.3 --baseline max-increase=1`, 2, 'USAGE', /from 0 to below 1/],
     ['', `--require ${ASR}<=0.3 --max-error-rate 1`, 2, 'USAGE', /from 0 to below 1/],
     ['', `--require ${ASR}<=0.3 --min-examples 0`, 2, 'USAGE', /at least 1/],
     ['', '--require clean.accuracy>=0.9%', 2, 'THRESHOLD_SENSE', /is 0\.009, .* ">= 90 %" for 0\.9/],

@@ -1,11 +1,8 @@
 /** `robust card` and `robust leaderboard` for guards, as a user runs them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { Ajv } from 'ajv';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { guardCardJsonSchema } from '../../src/app/runs/report-schema.js';
 import { worstCaseOf } from '../../src/core/card.js';
 import { type GuardCard, guardCardSchema } from '../../src/core/guard-card.js';
@@ -43,7 +40,7 @@ const run = (...args: string[]) => robust(args, { cwd, env: { NO_COLOR: '1', COL
 const DECISION = ['--positive', 'attack', '--threshold', 'fpr=0.01:calibration=one.jsonl'];
 /** Attacks a guard and returns the ids of the run and of that without its defence. */
 async function attack(model: string, data: string, ...more: string[]): Promise<[run: string, undefended: string]> {
-  const flags = ['-n', '0', ...DECISION, '-s', 'guardrail', '--query-budget', '20', '--no-progress', '--json'];
+  const flags = ['-n', '0', ...DECISION, '-s', 'guardrail', '--query-budget', '20', '--json'];
   const { stdout } = await run('attack', '-m', model, '-d', data, ...flags, ...more);
   const { run: id, undefended } = JSON.parse(stdout).result;
   return [id, undefended?.models[0].run];
@@ -58,7 +55,7 @@ beforeAll(async () => {
   const { stdout } = await run('evaluate', '-m', './strong.mjs', '-d', 'hard.jsonl', ...DECISION, '--json');
   writeFileSync(join(cwd, 'hard.json'), stdout);
   const card = (id: string, name: string, ...more: string[]) => run('card', id, '-o', `cards/${name}.json`, ...more);
-  const outputs = ['card.md', 'card.html', 'card.cdx.json', 'card.intoto.json'].flatMap((name) => ['-o', name]);
+  const outputs = ['card.md', 'card.html'].flatMap((name) => ['-o', name]);
   const { code, stderr } = await card(
     plain,
     'strong',
@@ -131,15 +128,9 @@ describe('robust card of a guard', () => {
     ]);
   });
 
-  test('the screen fits 80 columns; the card names what it is evidence toward', async () => {
+  test('the screen fits 80 columns', async () => {
     const { stdout } = await run('card', plain);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-    const ids = strong().evidenceToward.map(({ id }) => id);
-    for (const id of ['AML.T0015', 'NISTAML.022', 'C11', 'Art. 15(5)', 'LLM01:2025']) {
-      expect(ids).toContain(id);
-      expect(stdout).toContain(id);
-    }
-    expect(readFileSync(join(cwd, 'card.html'), 'utf8')).toContain('proves conformity with none of them');
   });
 
   test('the document is valid by the published schema', () => {
@@ -174,48 +165,6 @@ describe('robust card of a guard', () => {
     const { code, stdout } = await run('card', few, '--json');
     expect(code).toBe(4);
     expect(JSON.parse(stdout).result.reasons.join()).toMatch(/expected at least 30 attacked examples, got \d/);
-  });
-});
-
-describe('evidence documents', () => {
-  test('the ML-BOM is valid by the schema of CycloneDX 1.6, and the statement by that of in-toto', () => {
-    const schemas = join(
-      dirname(createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library/package.json')),
-      'res',
-      'schema',
-    );
-    const schema = (name: string) => JSON.parse(readFileSync(join(schemas, `${name}.SNAPSHOT.schema.json`), 'utf8'));
-    const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
-    for (const name of ['spdx', 'jsf-0.82'])
-      ajv.addSchema({ ...schema(name), $id: `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json` });
-    const valid = ajv.compile(schema('bom-1.6'));
-    const bom = read('card.cdx.json');
-    valid(bom);
-    expect(valid.errors).toBeNull();
-    expect(valid({ ...bom, components: [{ type: 'model' }] })).toBe(false);
-    const digest = z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) });
-    const statement = z
-      .strictObject({
-        _type: z.literal('https://in-toto.io/Statement/v1'),
-        subject: z.array(z.strictObject({ name: z.string(), digest })).min(1),
-        predicateType: z.string().regex(/^[a-z][a-z0-9+.-]*:/),
-        predicate: z.record(z.string(), z.unknown()),
-      })
-      .parse(read('card.intoto.json'));
-    const { model, data } = strong();
-    expect(statement.subject).toEqual([{ name: model.name, digest: { sha256: model.sha256 } }]);
-    expect(statement.predicate).toMatchObject({ data: { digest: { sha256: data.sha256 } } });
-    expect(String(statement.predicate.notice)).toMatch(/^Not signed/);
-    expect(bom.components.map(({ hashes }: { hashes: { content: string }[] }) => hashes[0]?.content)).toEqual([
-      model.sha256,
-      data.sha256,
-    ]);
-  });
-
-  test('the same card gives the same bytes', async () => {
-    const before = readFileSync(join(cwd, 'card.cdx.json'), 'utf8');
-    await run('card', plain, '--shielded', shielded, '--hard-benign', 'hard.json', '-o', 'again.cdx.json');
-    expect(readFileSync(join(cwd, 'again.cdx.json'), 'utf8')).toBe(before);
   });
 });
 

@@ -77,7 +77,6 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['report', ['report', EVIL]],
   ['report, no report', ['report', `./${name}.json`]],
   ['augment', ['augment', '-d', `./${name}.csv`, '-a', 'case-flip', '-o', `${name}.tsv`]],
-  ['detect', ['detect', EVIL]],
   ['filter', ['backdoor', 'filter', '-d', `./${name}.csv`, '--clean', 'data.csv', '-m', './labels.mjs']],
   ['scan', ['backdoor', 'scan', '-m', EVIL]],
   ['train', ['train', '--data', EVIL, '-o', 'm']],

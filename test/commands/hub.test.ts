@@ -1,4 +1,4 @@
-/** `--model hf:...` and `--offline` from outside, and the environment variables of the Hub's own tools. */
+/** `--model hf:...` and `--runtime offline=true` from outside, and the environment variables of the Hub's own tools. */
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,7 +128,7 @@ describe('the command line', () => {
   afterAll(() => hub.close());
 
   test('offline and not cached is an error that says what to do', async () => {
-    const ended = await run(['evaluate', '--offline', '--json']);
+    const ended = await run(['evaluate', '--runtime', 'offline=true', '--json']);
     expect(ended.code).toBe(3);
     expect(JSON.parse(ended.stdout).error).toMatchObject({ code: 'HUB_NOT_CACHED', exit: 3 });
     expect(hub.seen).toEqual([]);
@@ -144,9 +144,9 @@ describe('the command line', () => {
     expect(hub.seen.length).toBeGreaterThan(3);
     hub.seen.length = 0;
     for (const [args, more] of [
-      [['--offline'], {}],
+      [['--runtime', 'offline=true'], {}],
       [[], { HF_HUB_OFFLINE: '1' }],
-      [[], { ROBUST_OFFLINE: '1' }],
+      [[], { ROBUST_RUNTIME: 'offline=true' }],
     ] as [string[], Record<string, string>][]) {
       const again = await run(['evaluate', '--json', ...args], more);
       expect(again.code).toBe(0);
@@ -165,7 +165,7 @@ describe('the command line', () => {
       scan: null,
     });
     // The weights of the toy are not all numbers.
-    const broken = await scan('hf:org/toy', '--revision', COMMIT);
+    const broken = await scan(`hf:org/toy@${COMMIT}`);
     expect(broken.code).toBe(4);
     expect(JSON.parse(broken.stdout).result.reasons.join()).toMatch(/backdoor: the model could not be run: .*NaN/);
     const evil = await scan('hf:org/evil', '--gate');
@@ -182,19 +182,20 @@ describe('the command line', () => {
     ]);
   }, 60_000);
 
-  test('--revision is the @ behind the name, for every command that names a model', async () => {
-    const at = await run(['evaluate', '--json', '--revision', COMMIT]);
-    expect(at).toMatchObject({ code: 0, stderr: expect.stringContaining('write --model NAME@') });
-    const behind = ['evaluate', '--json', '-m', `hf:org/toy@${COMMIT}`, '-d', data, '--runtime', 'workers=1'];
-    expect((await robust(behind, { env: env(), cwd: folder() })).stdout).toBe(at.stdout);
-    const none = await run(['evaluate', '--json', '--revision', 'no-such']);
+  test('the @ behind the name is the revision', async () => {
+    const at = (revision: string) => {
+      const args = ['evaluate', '--json', '-m', `hf:org/toy@${revision}`, '-d', data, '--runtime', 'workers=1'];
+      return robust(args, { env: env(), cwd: folder() });
+    };
+    expect((await at(COMMIT)).code).toBe(0);
+    const none = await at('no-such');
     expect(none.code).toBe(3);
     expect(JSON.parse(none.stdout).error.message).toMatch(/no-such/);
   });
 
   test('an attack says how to replay it on the same files', async () => {
     const cwd = folder();
-    const ended = await run(['attack', '-a', 'deepwordbug', '--offline'], {}, cwd);
+    const ended = await run(['attack', '-a', 'deepwordbug', '--runtime', 'offline=true'], {}, cwd);
     expect(ended.code).toBe(0);
     expect(ended.stdout).toContain(`robust attack --model hf:org/toy@${COMMIT} `);
     expect(existsSync(join(cwd, '.robust', 'runs'))).toBe(true);
@@ -225,7 +226,19 @@ describe('training', () => {
     put('tokenizer.json', JSON.stringify(wordPiece()));
     put('model.onnx', toyGraph().build());
     const cwd = folder({ 'data.csv': `text,label\n${'good film,yes\nbad film,no\n'.repeat(20)}` });
-    const args = ['train', '-m', `hf:org/toy@${COMMIT}`, '-d', 'data.csv', '--epochs', '1', '-o', 'tuned', '--offline'];
+    const args = [
+      'train',
+      '-m',
+      `hf:org/toy@${COMMIT}`,
+      '-d',
+      'data.csv',
+      '--epochs',
+      '1',
+      '-o',
+      'tuned',
+      '--runtime',
+      'offline=true',
+    ];
     const ended = await robust(args, { env: { HF_HUB_CACHE: cache }, cwd });
     expect(ended).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'tuned', 'model.onnx'))).toBe(true);

@@ -10,7 +10,7 @@ const rows = Array.from(
   (_, i) => `The ${scene(i)}: ${i % 2 ? 'a good film' : 'a dull film'} number ${i}.\t${i % 2}`,
 );
 const home = () => folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
-const attack = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '-j', '1'];
+const attack = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '--runtime', 'concurrency=1'];
 const slow = { TOY_DELAY: '5', TOY_TELLS: '1' };
 /** Output of the toy after `calls` calls: the clean pass takes one, and each search some. */
 const answered = (calls: number): string => `toy: ${calls} calls\n`;

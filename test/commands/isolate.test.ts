@@ -1,17 +1,17 @@
-/** --isolate: a model whose process dies costs the run nothing that was done, and never looks like anything but a crash. */
+/** Isolation: a model whose process dies costs the run nothing that was done, and never looks like anything but a crash. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { canSeeProcesses, until, workersOf } from '../model/processes.js';
 import { folder, robustProcess } from './cli.js';
 import { attack, begun, crashAndGoOn } from './crash.js';
 
-describe.skipIf(!canSeeProcesses).concurrent('--isolate (needs /proc)', () => {
+describe.skipIf(!canSeeProcesses).concurrent('--runtime isolate=true (needs /proc)', () => {
   test('SIGSEGV during an attack, and going on afterwards', () => crashAndGoOn('SIGSEGV'));
 
   test('while the model is loaded, by each command that asks one', async () => {
     const commands = [
-      ['evaluate', '-m', 'bert-mini', '--isolate'],
-      ['explain', '-m', 'bert-mini', '--isolate', 'A good film.'],
+      ['evaluate', '-m', 'bert-mini', '--runtime', 'isolate=true'],
+      ['explain', '-m', 'bert-mini', '--runtime', 'isolate=true', 'A good film.'],
       ['backdoor', 'scan', '-m', 'bert-mini'],
     ];
     for (const command of commands) {
@@ -26,7 +26,7 @@ describe.skipIf(!canSeeProcesses).concurrent('--isolate (needs /proc)', () => {
   test('Ctrl-C ends the processes too', async () => {
     const cwd = folder();
     let own: number[] = [];
-    const { code } = await robustProcess([...attack, '--isolate'], {
+    const { code } = await robustProcess([...attack, '--runtime', 'isolate=true'], {
       cwd,
       at: [
         [

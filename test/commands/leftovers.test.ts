@@ -36,8 +36,8 @@ async function leavings(line: string, interrupts = 0): Promise<{ code: number | 
 }
 
 test.for([
-  [0, 'evaluate -m bert-mini -d data.tsv --no-isolate'],
-  [0, 'evaluate -m bert-mini -d data.tsv --isolate'],
+  [0, 'evaluate -m bert-mini -d data.tsv --runtime isolate=false'],
+  [0, 'evaluate -m bert-mini -d data.tsv --runtime isolate=true'],
   [3, 'attack -m nowhere -d data.tsv'],
   [3, 'train -d nowhere.tsv -o out'],
 ] as const)('%i: %s', async ([code, line]) => {

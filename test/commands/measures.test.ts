@@ -40,7 +40,7 @@ const DATA = `text\tlabel\n${Array.from({ length: 12 }, (_, at) => `A ${at % 2 ?
 
 const cwd = folder({ 'shout.mjs': SHOUT, 'dev.tsv': DATA });
 const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
-const victim = ['-m', toy, '-d', 'dev.tsv', '--no-progress', '-q'];
+const victim = ['-m', toy, '-d', 'dev.tsv', '-q'];
 
 test('on the screen and in every file', async () => {
   const files = ['md', 'html', 'json', 'csv', 'xml', 'sarif', 'prom'].flatMap((ending) => ['-o', `r.${ending}`]);

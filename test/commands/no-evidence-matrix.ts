@@ -1,13 +1,8 @@
-/**
- * @file Every command that judges or compares x every defect of texts and victims that leaves no evidence, and commands with honest inputs
- * that must stay green. Shared by a test and by the campaign `verdicts`, as no-evidence.ts is.
- */
-import { createHash } from 'node:crypto';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { scene } from '../scenes.js';
-import { attack, edit, ends, HOLDS, model, numbered, READS, type Row, runOf, table, text } from './no-evidence.js';
+import { attack, ends, HOLDS, model, numbered, READS, type Row, runOf, table, text } from './no-evidence.js';
 
 type Rows = Readonly<Record<string, Omit<Row, 'name'>>>;
 const N = 60;
@@ -98,9 +93,6 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 /** Judges of commands that need other inputs, or end before they query the victim. */
 const TEXT_JUDGES: Readonly<Record<string, Judge>> = {
   ...JUDGES,
-  detect: ends('detect', 2, /NOTHING_TO_DETECT.*(?:no adversarial text|different texts)/s, {
-    before: [`attack ${ATTACKED}`],
-  }),
   'backdoor filter': { command: 'backdoor filter -d bad.tsv --clean data.tsv --frr 0.1' },
   'backdoor filter --clean': {
     command: 'backdoor filter -d data.tsv --clean bad.tsv --frr 0.01',
@@ -280,37 +272,6 @@ const OTHERS: Rows = {
   'compare: a merged run without a shard': ends('compare ./first latest', 4, /shard 2 of 2 is missing/, {
     before: [`${RUN} --shard 1/2`, 'report --merge latest --allow-partial', aside, RUN],
   }),
-  'detect: a model replaced after the run': ends(
-    'detect',
-    2,
-    /DETECT_MISMATCH|"code":"[A-Z_]*(?:CODE|MODULE|MODEL|RUN)[A-Z_]*"/,
-    { before: [RUN, (cwd) => edit(join(cwd, 'ok.mjs'), (code) => code.replace('0.75', '0.7'))] },
-  ),
-  'detect: a run without a success': ends('detect', 2, /NOTHING_TO_DETECT/, {
-    files: { 'sturdy.mjs': model('', READS.replace('\\bgood\\b', 'The [bgs]')) },
-    before: ['attack -m ./sturdy.mjs -d data.tsv -a homoglyphs --query-budget 2 --force'],
-  }),
-  'detect: too few different adversarial texts': ends(
-    'detect',
-    4,
-    /too few different adversarial texts \(1 of deepwordbug\), expected at least 10/,
-    {
-      before: [
-        RUN,
-        (cwd) => {
-          let sha256 = '';
-          edit(join(runOf(cwd), 'results.jsonl'), (journal) => {
-            const edited = journal.replace(/"adversarial":"(?:[^"\\]|\\.)*"/g, '"adversarial":"A film of oood."');
-            sha256 = createHash('sha256').update(edited).digest('hex');
-            return edited;
-          });
-          edit(join(runOf(cwd), 'run.json'), (record) =>
-            record.replace(/("resultsSha256": )"[0-9a-f]+"/, `$1"${sha256}"`),
-          );
-        },
-      ],
-    },
-  ),
 
   // Filters whose clean texts are no reference.
   'backdoor filter: the clean file is the suspicious one': ends(
@@ -419,7 +380,6 @@ export const controls: readonly Row[] = Object.entries({
     files: { 'two.mjs': `${model('')}// Same.\n` },
   }),
   'baseline diff': ends('baseline diff', 0, /"passed"/, { before: [RUN, 'baseline save'] }),
-  detect: ends('detect', 0, /"verdict":"none","reasons":\[\]/, { before: [RUN] }),
   'backdoor filter': ends('backdoor filter -d data.tsv --clean clean.tsv --frr 0.1', 0, /none found|suspects found/, {
     files: { 'clean.tsv': other },
   }),

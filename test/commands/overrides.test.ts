@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fileFormats } from '../../reports/index.js';
 import { environment, valuesFrom } from '../../src/commands/_shared/environment.js';
-import { flagsOf } from '../../src/commands/_shared/flags.js';
+import { flagsOf, optionParsers } from '../../src/commands/_shared/flags.js';
+import { optionRows } from '../../src/config/options.js';
 import { overridesOf } from '../../src/config/overrides.js';
+import { jsonType } from '../../src/config/parse-text.js';
 import { flagOf, type Settings, variableOf } from '../../src/config/setting.js';
 import { configurable, gateExitCodeSetting, gateSettings } from '../../src/config/settings/index.js';
 import { folder, robust, toy } from './cli.js';
@@ -88,39 +90,33 @@ test('what the command line decides is no override', async () => {
   expect(JSON.parse(stdout).result.provenance).toBeUndefined();
 });
 
-/** The listed overrides, if the flag's variable has this value. */
-async function overrides(settings: Settings, key: string, value: string) {
-  const flags = flagsOf({ [key]: settings[key] as Settings[string] });
-  const [flag = ''] = Object.keys(flags);
-  const source = environment({ [variableOf(flag)]: value });
-  return overridesOf([...(await valuesFrom(flags, source)).values()]);
+const settings: Settings = { ...configurable, ...gateSettings, ...gateExitCodeSetting };
+
+/** The listed overrides, if the variable of a setting has this value: that of the flag that has it as an option. */
+async function overrides(key: string, value: string) {
+  const row = optionRows(settings).find((each) => each.key === key);
+  const flag = row?.owner ?? flagOf(key, settings[key] as Settings[string]);
+  const source = environment({ [variableOf(flag)]: row ? `${row.option}=${value}` : value }, row ? [row] : []);
+  const flags = row ? optionParsers([row]) : flagsOf({ [key]: settings[key] as Settings[string] });
+  return { flag, listed: overridesOf([...(await valuesFrom(flags, source)).values()]) };
 }
 
-/** The same for the first value that the flag takes. */
-async function listed(settings: Settings, key: string) {
-  const [flag] = Object.values(flagsOf({ [key]: settings[key] as Settings[string] }));
-  const options = (flag as { options?: readonly string[] }).options ?? [];
+test.each(Object.keys(settings))('the variable of %s is listed', async (key) => {
+  const options = jsonType(settings[key] as Settings[string]).enum ?? [];
   for (const value of ['1', '0.5', 'true', 'a=b', 'x,y', '50/s', 'cpu', ...options]) {
-    const found = await overrides(settings, key, value).catch(() => undefined);
-    if (found) return found;
+    const { flag, listed } = (await overrides(key, value).catch(() => undefined)) ?? {};
+    if (listed === undefined) continue;
+    expect(listed).toMatchObject([{ variable: variableOf(flag as string) }]);
+    return;
   }
-  return [];
-}
-
-test.each(Object.keys({ ...configurable, ...gateSettings, ...gateExitCodeSetting }))(
-  'the variable of %s is listed',
-  async (key) => {
-    const settings: Settings = { ...configurable, ...gateSettings, ...gateExitCodeSetting };
-    const variable = variableOf(flagOf(key, settings[key] as Settings[string]));
-    expect(await listed(settings, key)).toMatchObject([{ variable }]);
-  },
-);
+  expect.unreachable('no value fits');
+});
 
 test.each([
   ['headers', 'authorization: Bearer sk-secret'],
   ['model', 'http://user:sk-secret@host/?api_key=sk-secret'],
 ])('a secret in the variable of %s is never shown', async (key, value) => {
-  const [override] = await overrides(configurable, key, value);
+  const [override] = (await overrides(key, value)).listed;
   expect(override?.value).toContain('***');
   expect(override?.value).not.toContain('sk-secret');
 });

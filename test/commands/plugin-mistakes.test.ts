@@ -20,7 +20,6 @@ const KINDS: Readonly<Record<PluginKind, { readonly args: (spec: string) => stri
     known: 'badnets:insertions',
   },
   defence: { args: (spec) => [...one, '--defend', spec], known: 'ranmask:rate' },
-  detector: { args: (spec) => ['detect', 'latest', '--method', spec] },
   dataset: { args: (spec) => ['attack', '-m', toy, '-n', '2', '-a', 'deepwordbug', '-d', spec] },
   victim: { args: (spec) => ['attack', '-d', 'data.tsv', '-n', '2', '-a', 'deepwordbug', '-m', spec] },
   reporter: { args: (spec) => [...one, '-o', 'x.own', '--reporter', spec] },

@@ -1,4 +1,4 @@
-/** `--profile`: where the time went, on stderr and in a file; the run is the same. */
+/** A profile: where the time went, on stderr and in a file; the run is the same. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const results = (cwd: string): string => {
 
 test('a run with a profile has the same results, a table on stderr and a trace in the file', async () => {
   const [cwd, plain] = [folder(), folder()];
-  const args = ['attack', '-m', 'bert-mini', '-a', 'pwws', '-n', '3', '--no-progress'];
+  const args = ['attack', '-m', 'bert-mini', '-a', 'pwws', '-n', '3'];
   const { code, stdout, stderr } = await robust([...args, '-v', '--runtime', 'profile=trace.json'], { cwd });
   // Three examples are too few for a verdict.
   expect(code).toBe(4);

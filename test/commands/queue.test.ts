@@ -49,19 +49,25 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
       'bae:ranking=unk',
       '-a',
       `bae:mode=insert:mlm=${other}`,
-      '--constraints',
+      '--constraint',
       'none',
       '--language',
       `en:mlm=${mlm}`,
     ];
-    const selection = ['--shuffle', '--offset', '2'];
+    const selection = ['-n', 'shuffle=true', '-n', 'offset=2'];
     const detector = ['--positive', 'positive', '--threshold', '0.6'];
     const args = ['attack', '-m', './model', '-d', 'data.tsv', ...detector, ...selection, ...attacks, '--json', '-q'];
     const runs: Promise<Ended>[] = [];
     const stops: (() => void)[] = [];
     for (const at of [1, 2]) {
       const cwd = folder();
-      const more = ['--cache', join(cwd, 'cache'), '--workers', '1', ...(at === 1 ? ['--listen', '127.0.0.1:0'] : [])];
+      const more = [
+        '--cache',
+        join(cwd, 'cache'),
+        '--runtime',
+        'workers=1',
+        ...(at === 1 ? ['--listen', '127.0.0.1:0'] : []),
+      ];
       runs.push(
         robustProcess(['worker', '--queue', redis.url, '--json', ...more], {
           cwd,
@@ -111,10 +117,20 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     const stops: (() => void)[] = [];
     const cwd = folder();
     const worker = robustProcess(
-      ['worker', '--queue', redis.url, '--cache', join(cwd, 'cache'), '--workers', '1', '--listen', '127.0.0.1:0'],
+      [
+        'worker',
+        '--queue',
+        redis.url,
+        '--cache',
+        join(cwd, 'cache'),
+        '--runtime',
+        'workers=1',
+        '--listen',
+        '127.0.0.1:0',
+      ],
       { cwd, watch: (child) => stops.push(() => child.kill('SIGTERM')) },
     );
-    const task = ['--task', 'tags:aggregation=first:touch=both', '--threshold', 'PER=0.1,0.2', '--windows', 'max'];
+    const task = ['--task', 'tags:aggregation=first:touch=both', '--threshold', 'PER=0.1,0.2', '--task', 'windows=max'];
     const common = ['attack', '-m', './tagger', '-d', 'notes.jsonl', ...task, '-a', 'deepwordbug', '--force', '-q'];
     for (const goal of ['lose', 'leak=0.5']) {
       const args = [...common, '--goal', goal, '--json'];

@@ -27,7 +27,7 @@ export async function reviewedRun() {
   });
   const run = (...args: string[]) => robust(args, { cwd, env: { NO_COLOR: '1', COLUMNS: '80' } });
   const file = (name: string): string => join(cwd, name);
-  const attack = ['attack', '-m', './toy.mjs', '-d', 'data.tsv', '-n', '0', '--suite', 'typos', '--no-progress'];
+  const attack = ['attack', '-m', './toy.mjs', '-d', 'data.tsv', '-n', '0', '--suite', 'typos'];
   const { code, stdout, stderr } = await run(...attack);
   if (code !== 0) throw new Error(stdout + stderr);
   const [id = ''] = readdirSync(file('.robust/runs')).filter((name) => name.startsWith('2'));

@@ -20,9 +20,9 @@ test('shards run apart, merge to the whole, and are judged together', async () =
   for (const [at, env] of [{ CI_NODE_INDEX: '1', CI_NODE_TOTAL: '2' }, { JOB_COMPLETION_INDEX: '1' }].entries()) {
     const cwd = folder({ 'data.tsv': data });
     const shard = at === 0 ? 'auto' : 'auto/2';
-    const gated = await robust(['gate', ...args, '--shard', shard, '--require', 'clean.accuracy>=0.5', '--json'], {
+    await robust(['attack', ...args, '--shard', shard], { cwd, env });
+    const gated = await robust(['gate', 'latest', '--require', 'clean.accuracy>=0.5', '--allow-partial', '--json'], {
       cwd,
-      env,
     });
     expect({ code: gated.code, verdict: JSON.parse(gated.stdout).result.verdict }).toEqual({
       code: 4,

@@ -35,7 +35,7 @@ const PLAIN = { NO_COLOR: '1', COLUMNS: '80' };
 const cwd = folder({ 'data.tsv': DATA, 'toy.mjs': TOY, 'other.mjs': OTHER });
 const run = (...args: string[]) => robust(args, { cwd, env: PLAIN });
 const attack = (model: string, ...more: string[]) =>
-  run('attack', '-m', model, '-d', 'data.tsv', '--suite', 'standard', '--force', '--no-progress', ...more);
+  run('attack', '-m', model, '-d', 'data.tsv', '--suite', 'standard', '--force', ...more);
 const fileOf = (name: string): string => join(cwd, name);
 const readJson = (name: string) => JSON.parse(readFileSync(fileOf(name), 'utf8'));
 const write = (name: string, document: unknown): void =>

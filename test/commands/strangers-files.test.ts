@@ -64,7 +64,6 @@ const MODEL_COMMANDS = [
   'attack -m bert-mini -d data.tsv -a deepwordbug --surrogate ./downloaded -n 4',
 ];
 const RUN_COMMANDS = [
-  'detect stranger --method msp',
   'attack --resume stranger',
   'gate stranger --require clean.accuracy>=0',
   'report stranger',
@@ -194,7 +193,7 @@ const kinds: readonly Kind[] = [
         schemaVersion: 1,
         command: 'robust train',
         toolVersion: '0.1.0',
-        settings: { data: 'data.tsv', model: './evil.mjs', teacher: './evil.mjs', language: './evil.mjs' },
+        settings: { data: 'data.tsv', model: './evil.mjs', language: './evil.mjs' },
       });
     },
     commands: ['train --resume --output trained', 'train --resume --output trained -d data.tsv'],

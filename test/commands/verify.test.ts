@@ -46,7 +46,7 @@ test('each example is proved, broken or wrong, and wrong ones count against the 
 });
 
 test('the screen says between which shares the robust accuracy lies, in 80 columns', async () => {
-  const { code, stdout, stderr } = await robust([...ARGS, '--count-edits', '-o', 'page.html'], {
+  const { code, stdout, stderr } = await robust([...ARGS, '--edits', 'count=true', '-o', 'page.html'], {
     ...PLAIN,
     cwd: folder(FILES),
   });
@@ -81,7 +81,7 @@ test('an inconclusive check says so first', async () => {
 
 test('two edits reach what one does not', async () => {
   const cwd = folder({ 'data.tsv': 'text\tlabel\ngood good\tpositive\nbad\tnegative\n' });
-  const { stdout } = await robust([...ARGS, '--edits', '2', '--alphabet', 'x', '--json'], { cwd });
+  const { stdout } = await robust([...ARGS, '--edits', '2', '--space', 'alphabet=x', '--json'], { cwd });
   const { result } = JSON.parse(stdout);
   expect(result.examples).toMatchObject([
     { verdict: 'broken', adversarial: expect.not.stringMatching(/\bgood\b/) },

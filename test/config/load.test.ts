@@ -61,7 +61,7 @@ test('the nearest one above is found, and its paths lead from where it lies', as
     data: '../dev.tsv',
     attacks: ['../own.mjs', 'deepwordbug'],
     outputs: ['../report.md'],
-    baseline: { file: '../robust.baseline.json' },
+    baseline: '../robust.baseline.json',
   });
   expect(await loadConfig(root)).toMatchObject({ values: { model: './m', data: 'dev.tsv' } });
 });
@@ -88,25 +88,6 @@ test('what extends overrides, key by key where there are keys, and knows where e
   expect(config?.origin('require', 'clean.accuracy')).toBe('base.json:3:15');
   expect(config?.origin('require', 'overall.accuracyUnderAttack')).toBe('robust:recommended');
   expect(config?.origin('require', 'typos.attackSuccessRate')).toBe('robust.config.yaml:4:5');
-  expect(config?.notes).toEqual([]);
-});
-
-test('former thresholds are requirements, merged with those of other layers, and a note gives the present spelling', async () => {
-  const config = await load({
-    'robust.config.yaml':
-      'extends: base.yaml\nthresholds:\n  clean.accuracy: off\n  typos.attackSuccessRate: [warn, <= 0.3]\n',
-    'base.yaml': 'require: [clean.accuracy >= 0.9, chars.attackSuccessRate <= 0.5]\n',
-  });
-  expect(config?.values).toEqual({
-    extends: 'base.yaml',
-    require: [
-      'chars.attackSuccessRate <= 0.5',
-      { limit: 'clean.accuracy', level: 'off' },
-      { limit: 'typos.attackSuccessRate <= 0.3', level: 'warn' },
-    ],
-  });
-  expect(config?.origin('require', 'typos.attackSuccessRate')).toBe('robust.config.yaml:4:3');
-  expect(config?.notes).toEqual([expect.stringMatching(/^robust\.config\.yaml:2:1: "thresholds" .*write require:/)]);
 });
 
 describe('refuses', () => {
@@ -114,12 +95,6 @@ describe('refuses', () => {
     const text = [
       'sutes: [typos]',
       'numExamples: "many"',
-      'thresholds:',
-      '  clean.accuracy: [eror, ">= 0.9"]',
-      '  a.b: [error, "about 3"]',
-      '  c.d: [error, ">= 0.5 and <= 0.3"]',
-      '  e.f: on',
-      '  g.h: [error, "<= 0.5", { ic: upper }]',
       'baseline: { fil: x }',
       'require:',
       '  - clean.accuracy',
@@ -130,16 +105,11 @@ describe('refuses', () => {
     expect((await refusal({ 'robust.config.yaml': text })).split('\n')).toEqual([
       'robust.config.yaml:1:1: unknown key "sutes"; did you mean "suites"?',
       'robust.config.yaml:2:14: numExamples: expected a whole number of at least 0, got "many"',
-      'robust.config.yaml:4:20: thresholds.clean.accuracy.0: expected one of "error", "warn", "off", got "eror"',
-      'robust.config.yaml:5:16: thresholds.a.b.1: expected a limit such as "<= 0.30" or ">= 0.10 and <= 0.30", got "about 3"',
-      'robust.config.yaml:6:16: thresholds.c.d.1: contradictory limits: no number is >= 0.5 and <= 0.3',
-      'robust.config.yaml:7:8: thresholds.e.f: expected off, or [error | warn | off, limit], such as [error, "<= 0.30"], got "on"',
-      'robust.config.yaml:8:28: unknown key "ic"; known: ci, minExamples',
-      'robust.config.yaml:9:13: unknown key "fil"; did you mean "file"?',
-      'robust.config.yaml:11:5: require.0: expected a figure and its limit, such as "typos.attackSuccessRate <= 0.3", got "clean.accuracy"',
-      'robust.config.yaml:12:37: unknown key "levle"; did you mean "level"?',
-      'robust.config.yaml:14:5: waivers.0.reason: expected a string, got nothing',
-      'robust.config.yaml:14:40: waivers.0.expires: expected a day as YYYY-MM-DD, got "soon"',
+      'robust.config.yaml:3:13: unknown key "fil"; did you mean "file"?',
+      'robust.config.yaml:5:5: require.0: expected a figure and its limit, such as "typos.attackSuccessRate <= 0.3", got "clean.accuracy"',
+      'robust.config.yaml:6:37: unknown key "levle"; did you mean "level"?',
+      'robust.config.yaml:8:5: waivers.0.reason: expected a string, got nothing',
+      'robust.config.yaml:8:40: waivers.0.expires: expected a day as YYYY-MM-DD, got "soon"',
     ]);
   });
 

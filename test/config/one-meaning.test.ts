@@ -1,36 +1,28 @@
-/** A setting has one meaning: its flag, its variable and a configuration, here or one folder up, resolve to the same value in every command that takes it. */
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+/** A setting has one meaning: its flag, its variable and its key, in a configuration here or one folder up, resolve to the same value. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Config, type Interfaces } from '@oclif/core';
+import { Config } from '@oclif/core';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { configPath } from '../../src/commands/_shared/configured.js';
-import { type SettingRow, settingRow, valuesOf } from '../../src/commands/_shared/flags.js';
+import { settingsOfFlags } from '../../src/commands/_shared/flags.js';
+import AttackCommand from '../../src/commands/attack.js';
+import EvaluateCommand from '../../src/commands/evaluate.js';
+import GateCommand from '../../src/commands/gate.js';
+import { OPTION_FLAGS, optionRows } from '../../src/config/options.js';
+import { configPath } from '../../src/config/schema.js';
 import { flagOf, type Setting, type Settings, variableOf } from '../../src/config/setting.js';
 import { configurable } from '../../src/config/settings/index.js';
 import { packageRoot, z } from '../../src/plugin.js';
 
-type Flags = Interfaces.FlagInput;
+const table: Settings = configurable;
+const settings = Object.entries(table).filter(([, { configured }]) => configured);
 
-interface CommandClass {
-  new (argv: string[], config: Config): { parse(command: CommandClass): Promise<{ flags: Record<string, unknown> }> };
-  readonly flags: Flags;
-  readonly baseFlags: Flags;
-  readonly args?: Readonly<Record<string, { readonly required?: boolean }>>;
-}
-
-const folder = join(packageRoot, 'src', 'commands');
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('_shared'))
-  .sort();
-const commands = (
-  await Promise.all(
-    files.map(async (file) => {
-      const { default: command } = (await import(join(folder, file))) as { default: CommandClass };
-      return { name: file.replace(/(\/index)?\.ts$/, ''), command };
-    }),
-  )
-).filter(({ command }) => command.flags?.config !== undefined);
+/** A command that takes the setting. */
+const commands = [AttackCommand, EvaluateCommand, GateCommand].map((command) => ({
+  command,
+  keys: Object.keys(settingsOfFlags({ ...command.baseFlags, ...command.flags })),
+}));
+const commandWith = (key: string) => commands.find(({ keys }) => keys.includes(key))!.command;
 
 /** Free texts that a schema may want in a form of its own. */
 const TEXTS = ['one', '0.7', '50/s', 'first,second', 'cpu'];
@@ -43,7 +35,7 @@ interface Sample {
 }
 
 /** A value that the setting takes, other than its default; `up` leads from the working directory to the configuration's. */
-function sampleOf({ schema, path, blanks }: Setting): (up: string) => Sample {
+function sampleOf({ schema, path, blanks, of }: Setting): (up: string) => Sample {
   const base = { input: './thing.tsv', output: 'thing.md', module: './thing.mjs:vectors=./thing.tsv' };
   const takes = (value: unknown): boolean => schema.safeParse(value).success;
   if (path !== undefined) {
@@ -53,7 +45,7 @@ function sampleOf({ schema, path, blanks }: Setting): (up: string) => Sample {
     return (up) => ({ value: takes(text) ? text : [text], words: [moved(up)] });
   }
   const kind = z.toJSONSchema(schema, { io: 'input' }) as { type?: string };
-  if (kind.type === 'boolean') return () => ({ value: true, words: [] });
+  if (kind.type === 'boolean') return () => ({ value: true, words: of === undefined ? [] : ['true'] });
   if (kind.type === 'object') return () => ({ value: { one: 'two' }, words: ['one=two'] });
   const options = (kind as { enum?: string[] }).enum ?? [];
   const list = blanks ? ['first one', 'second'] : ['one', 'two'];
@@ -62,13 +54,6 @@ function sampleOf({ schema, path, blanks }: Setting): (up: string) => Sample {
   if (value === undefined) throw new Error('no sample fits');
   return () => ({ value, words: [value].flat().map(String) });
 }
-
-const configured = commands.flatMap(({ name, command }) =>
-  Object.entries({ ...command.baseFlags, ...command.flags }).flatMap(([flag, made]) => {
-    const row = settingRow(made);
-    return row?.setting.configured === undefined ? [] : [{ name, command, flag, ...row }];
-  }),
-);
 
 let oclif: Config;
 let home: string;
@@ -87,54 +72,54 @@ beforeAll(async () => {
 });
 afterEach(() => process.chdir(here));
 
-/** A command's value of a setting; `other`: its required flags and arguments. */
-async function resolved(command: CommandClass, flag: string, argv: readonly string[], cwd: string) {
+/** The value of a setting, as a use case takes it. */
+async function resolved(key: string, argv: readonly string[], cwd: string) {
   process.chdir(cwd);
-  const other = Object.entries(command.flags).flatMap(([name, { required }]) => (required ? [`--${name}`, 'x'] : []));
-  const words = Object.values(command.args ?? {}).flatMap(({ required }) => (required ? ['x'] : []));
-  const { flags } = await new command([...words, ...argv, ...other], oclif).parse(command);
-  const row = settingRow({ ...command.baseFlags, ...command.flags }[flag] as Flags[string]) as SettingRow;
-  // As a use case takes it.
-  return row.setting.schema.parse(valuesOf({ [row.key]: row.setting }, flags)[row.key]);
+  const command = commandWith(key);
+  class Parsing extends (command as typeof AttackCommand) {
+    override async run(): Promise<void> {}
+    async value() {
+      await this.parse(command as typeof AttackCommand);
+      return this.values({ [key]: table[key]! })[key];
+    }
+  }
+  return table[key]!.schema.parse(await new Parsing([...argv], oclif).value());
 }
-
-test(`there are ${configured.length} settings of commands`, () => expect(configured.length).toBeGreaterThan(300));
 
 describe.each(['here', 'one folder up'])('a configuration %s', (where) => {
   const up = where === 'here' ? '' : '../';
 
-  test.each(configured)('$name --$flag', async ({ command, flag, key, setting }) => {
+  test.each(settings)('%s', async (key, setting) => {
     const { value, words } = sampleOf(setting)(up);
     // Flags and variables are read where no configuration is: outside of `home` there is none but this test's own.
     const plain = join(home, 'plain', up === '' ? '' : 'work');
-    const argv = words.length === 0 ? [`--${flag}`] : words.flatMap((word) => [`--${flag}`, word]);
-    const byFlag = await resolved(command, flag, argv, plain);
+    const row = optionRows(table).find((each) => each.key === key);
+    const flag = row?.owner ?? flagOf(key, setting);
+    const texts = row === undefined ? words : words.map((word) => `${row.option}=${word}`);
+    const argv = texts.length === 0 ? [`--${flag}`] : texts.flatMap((text) => [`--${flag}`, text]);
+    const byFlag = await resolved(key, argv, plain);
     expect(byFlag).toBeDefined();
 
     const variable = variableOf(flag);
-    process.env[variable] = words.length === 0 ? 'true' : words.join(setting.blanks ? '\n' : ' ');
+    process.env[variable] = texts.length === 0 ? 'true' : texts.join(setting.blanks ? '\n' : ' ');
     try {
-      expect(await resolved(command, flag, [], plain)).toEqual(byFlag);
+      expect(await resolved(key, [], plain)).toEqual(byFlag);
     } finally {
       delete process.env[variable];
     }
 
-    const [outer, inner] = configPath({ key, setting });
+    const [outer, inner] = configPath(key, setting);
     const file = join(home, 'robust.config.json');
     writeFileSync(file, JSON.stringify({ [outer]: inner === undefined ? value : { [inner]: value } }));
     const cwd = join(home, up === '' ? '' : 'work');
-    expect(await resolved(command, flag, ['--config', `${up}robust.config.json`], cwd)).toEqual(byFlag);
+    expect(await resolved(key, ['--config', `${up}robust.config.json`], cwd)).toEqual(byFlag);
   });
 });
 
 test('a setting whose texts are free declares a path, or stands here because its texts name no file', () => {
-  const free = Object.entries(configurable as Settings).filter(([, { schema, path, configured: held }]) => {
+  const free = settings.filter(([, { schema, path }]) => {
     const probe = '/some/free text';
-    return (
-      held !== undefined &&
-      path === undefined &&
-      [probe, [probe], { [probe]: probe }].some((each) => schema.safeParse(each).success)
-    );
+    return path === undefined && [probe, [probe], { [probe]: probe }].some((each) => schema.safeParse(each).success);
   });
   expect(free.map(([key]) => key).sort()).toEqual([
     'answers',
@@ -144,19 +129,23 @@ test('a setting whose texts are free declares a path, or stands here because its
     'idColumn',
     'labelColumn',
     'labelMap',
-    'modelLabels',
+    'labels',
     'positive',
     'protect',
     'suites',
-    'target',
     'textColumn',
   ]);
 });
 
-test('two settings of one command never share a flag or a key', () => {
-  for (const { name, command } of commands) {
-    const rows = Object.entries({ ...command.baseFlags, ...command.flags }).map(([, made]) => settingRow(made));
-    const names = rows.flatMap((row) => (row ? [flagOf(row.key, row.setting)] : []));
-    expect(new Set(names).size, name).toBe(names.length);
+test('a key is its flag, in the plural where the flag may be repeated', () => {
+  for (const [key, setting] of settings.filter(([, { of }]) => of === undefined)) {
+    const camel = flagOf(key, setting).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    expect([camel, `${camel}s`]).toContain(key);
   }
+  for (const [key, { of }] of settings) if (of !== undefined) expect(of in OPTION_FLAGS || of in table, key).toBe(true);
+});
+
+test('two settings never share a flag', () => {
+  const names = settings.map(([key, setting]) => flagOf(key, setting));
+  expect(new Set(names).size).toBe(names.length);
 });

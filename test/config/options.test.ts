@@ -1,42 +1,46 @@
 /** Options of flags: `--arch bert:layers=4`. Each is a setting, may come from a variable, and is printed as it was written. */
-
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Config, type Interfaces } from '@oclif/core';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commandLine } from '../../src/app/command-line.js';
 import { environment } from '../../src/commands/_shared/environment.js';
 import { settingsOfFlags } from '../../src/commands/_shared/flags.js';
-import { formerNotes, moveFormerOptions } from '../../src/config/former-flags.js';
-import { expandOptions, OPTION_FLAGS, optionRows } from '../../src/config/options.js';
-import type { Settings } from '../../src/config/setting.js';
+import { OPTION_FLAGS, optionRows, takeOptions } from '../../src/config/options.js';
+import { flagOf, type Settings } from '../../src/config/setting.js';
 import { attackSettings, trainSettings } from '../../src/config/settings/index.js';
 import { packageRoot } from '../../src/plugin.js';
 
 const rows = optionRows(trainSettings);
-const expand = (line: string): string => expandOptions(line.split(' '), rows).join(' ');
+
+/** The rest of a command line, and its options by name. */
+const taken = (argv: readonly string[], own = rows): unknown[] => {
+  const { argv: rest, texts } = takeOptions(argv, own);
+  return [rest.join(' '), Object.fromEntries([...texts].map(([name, { text }]) => [name, text]))];
+};
 
 describe('a command line', () => {
   test.each([
-    ['--arch bert:layers=4:dim=256', '--arch=bert --layers=4 --dim=256'],
-    ['--arch=layers=4', '--layers=4'],
-    ['--threshold fpr=0.01:calibration=C:/a.tsv', '--threshold=fpr=0.01 --calibration=C:/a.tsv'],
-    ['--optimizer beta2=0.98 --seed 4', '--beta2=0.98 --seed 4'],
-    ['--columns text=a:label=b -d x.tsv', '--text-column=a --label-column=b -d x.tsv'],
-    ['--seed 4 -- --arch bert:layers=4', '--seed 4 -- --arch bert:layers=4'],
-    ['--arch', '--arch'],
-    ['--runtime engine=tfjs:timeout=5', '--engine=tfjs --timeout=5'],
-  ])('%s', (line, expected) => expect(expand(line)).toBe(expected));
+    ['--arch bert:layers=4:dim=256', '--arch=bert', { layers: '4', dim: '256' }],
+    ['--arch=layers=4', '', { layers: '4' }],
+    ['--threshold fpr=0.01:calibration=C:/a.tsv', '--threshold=fpr=0.01', { calibration: 'C:/a.tsv' }],
+    ['--optimizer clip=2 --seed 4', '--seed 4', { clip: '2' }],
+    ['--columns text=a:label=b -d x.tsv', '-d x.tsv', { 'text-column': 'a', 'label-column': 'b' }],
+    ['--seed 4 -- --arch bert:layers=4', '--seed 4 -- --arch bert:layers=4', {}],
+    ['--arch', '--arch', {}],
+    ['--runtime threads=3:timeout=5', '', { threads: '3', timeout: '5' }],
+    ['-n 20:offset=5 -n=shuffle=true -n30', '--num-examples=20 --num-examples=30', { offset: '5', shuffle: 'true' }],
+  ])('%s', (line, rest, options) => expect(taken(line.split(' '))).toEqual([rest, options]));
 
   test('a value with colons or options of its own keeps what is no option of the flag', () => {
     const options = optionRows(attackSettings);
-    expect(expandOptions(['--protect', 'a:b=c', '--protect', 'placeholders=edit'], options)).toEqual([
+    expect(taken(['--protect', 'a:b=c', '--protect', 'placeholders=edit'], options)).toEqual([
       '--protect=a:b=c',
-      '--placeholders=edit',
+      { placeholders: 'edit' },
     ]);
-    expect(expandOptions(['--language', './klingon.mjs:vectors=v.txt:mlm=./bert'], options)).toEqual([
+    expect(taken(['--language', './klingon.mjs:vectors=v.txt:mlm=./bert'], options)).toEqual([
       '--language=./klingon.mjs:vectors=v.txt',
-      '--mlm=./bert',
+      { mlm: './bert' },
     ]);
     expect(commandLine('attack', { protect: ['a b'], placeholders: 'edit' })).toBe(
       "robust attack --protect 'a b' --protect placeholders=edit",
@@ -48,55 +52,32 @@ describe('a command line', () => {
     ['--loss balanced', /^--loss: expected option=value, got "balanced"; options: class-weights, /, undefined],
   ])('%s is refused', (line, message, hint) => {
     const expected = { message: expect.stringMatching(message), hint, code: 'USAGE' };
-    expect(() => expand(line)).toThrow(expect.objectContaining(expected) as Error);
+    expect(() => taken(line.split(' '))).toThrow(expect.objectContaining(expected) as Error);
   });
 });
 
 test('a variable holds options as the flag does', () => {
-  const source = environment({ ROBUST_ARCH: 'bert:layers=3', ROBUST_OPTIMIZER: 'beta2=0.9' }, {}, rows);
+  const source = environment({ ROBUST_ARCH: 'bert:layers=3', ROBUST_OPTIMIZER: 'clip=2' }, rows);
   const text = (name: string): string | undefined => source(name, {} as never)?.text;
-  expect([text('arch'), text('layers'), text('beta2'), text('dim'), text('optimizer')]).toEqual([
+  expect([text('arch'), text('layers'), text('clip'), text('dim'), text('optimizer')]).toEqual([
     'bert',
     'layers=3',
-    'beta2=0.9',
+    'clip=2',
     undefined,
     undefined,
   ]);
   expect(source('layers', {} as never)?.origin).toBe('ROBUST_ARCH');
 });
 
-describe('a former flag', () => {
-  test.each([
-    ['--layers 4 --dim=2', ['--layers, --dim: read for one more version; write --arch layers=4:dim=2 instead']],
-    ['--arch bert:layers=4', []],
-  ])('%s', (line, notes) => expect(formerNotes(line.split(' '), rows, trainSettings)).toEqual(notes));
-
-  test('that another replaces', () => {
-    expect(formerNotes(['--target', 'x'], [], attackSettings)).toEqual([
-      '--target: read for one more version; write --goal targeted:label=x instead',
-    ]);
-    expect(commandLine('attack', { target: 'x' })).toBe('robust attack --goal targeted:label=x');
-  });
-
-  const move = (line: string, env = {}): string => moveFormerOptions(line.split(' '), env, () => true).argv.join(' ');
-  test('is an option of the values that take it', () => {
-    expect(move('--epsilon 0.3 --adversarial fgsm --adversarial=a2t')).toBe(
-      '--adversarial fgsm:epsilon=0.3 --adversarial=a2t',
-    );
-    expect(move('--adversarial augment:typos --augment-once')).toBe('--adversarial augment:typos:once=true');
-    expect(move('--adversarial=augment:typos', { ROBUST_AUGMENT_QUERIES: '9' })).toBe(
-      '--adversarial=augment:typos:queries=9',
-    );
-    expect(() => move('--adversarial a2t --epsilon 0.3')).toThrow(
-      '--epsilon: expected --adversarial fgsm, which has it',
-    );
-  });
+test('an option has no flag and no variable of its own', () => {
+  const source = environment({ ROBUST_LAYERS: '3' }, rows);
+  expect(source('layers', {} as never)).toBeUndefined();
 });
 
-test('a printed command has no former flag, and none of the defaults of options', () => {
+test('a printed command has its options within their flags, and none of their defaults', () => {
   expect(
-    commandLine('train', { data: ['a.tsv'], arch: 'bert', layers: 4, dim: 64, beta2: 0.9, 'text-columns': ['a', 'b'] }),
-  ).toBe('robust train --data a.tsv --arch bert:dim=64 --optimizer beta2=0.9 --columns pair=a,b');
+    commandLine('train', { data: ['a.tsv'], arch: 'bert', layers: 4, dim: 64, clip: 2, 'text-columns': ['a', 'b'] }),
+  ).toBe('robust train --data a.tsv --arch bert:dim=64 --optimizer clip=2 --columns pair=a,b');
   expect(commandLine('backdoor plant', { rate: 0.1 })).toBe('robust backdoor plant --rate 0.1');
   expect(commandLine('attack', { rate: '5/s', dim: 64 })).toBe('robust attack --endpoint rate=5/s --dim 64');
 });
@@ -116,12 +97,20 @@ test.each(files)('%s: every setting that a flag carries has that flag beside it'
     expect(owner in OPTION_FLAGS || owner in (command.flags ?? {})).toBe(true);
 });
 
-/** Flags that each command shows; fewer is better. */
-// `--certify` is one of train, `--prompt` and `--answers` are two of attack and gate.
-const MOST = { train: 47, attack: 53, gate: 59 };
-
-test.each(Object.entries(MOST))('%s has at most %i flags', async (name, most) => {
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const command = (await Config.load({ root: packageRoot })).findCommand(name, { must: true });
-  expect(Object.values(command.flags).filter(({ hidden }) => !hidden).length).toBeLessThanOrEqual(most);
+test('no flag is hidden, and no option is a flag of its command', async () => {
+  const { commands } = await Config.load({ root: packageRoot });
+  for (const { flags, id } of commands) {
+    expect(
+      Object.values(flags).filter(({ hidden }) => hidden),
+      id,
+    ).toEqual([]);
+  }
+  for (const file of files) {
+    const { default: command } = (await import(join(folder, file))) as { default: { flags?: Interfaces.FlagInput } };
+    const options = optionRows(settingsOfFlags(command.flags ?? {})).map(({ key, setting }) => flagOf(key, setting));
+    expect(
+      Object.keys(command.flags ?? {}).filter((name) => options.includes(name)),
+      file,
+    ).toEqual([]);
+  }
 });

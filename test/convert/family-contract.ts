@@ -178,8 +178,6 @@ async function trains({ name }: FamilyCase, own: string, model: LoadedModel): Pr
     train: data,
     validation: data,
     options: { ...OPTIONS, epochs: 1, batchSize: TEXTS.length, rate: 1e-3, warmup: 0 },
-    teachers: [],
-    engine: onnxEngine(),
     output,
     folder: join(output, 'training'),
     resume: false,

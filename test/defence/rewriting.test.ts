@@ -140,8 +140,8 @@ test('spelling: what is longer than two words, or of another script, is left alo
   for (const text of ['good'.repeat(2500), 'пслам филмь', 'שלוום']) expect(mend(text)).toBe(text);
 });
 
-test('encodings: words that a slip turns into one another are read alike', () => {
-  const plugin = defences.find((each) => each.name === 'encodings') as (typeof defences)[number];
+test('roben: words that a slip turns into one another are read alike', () => {
+  const plugin = defences.find((each) => each.name === 'roben') as (typeof defences)[number];
   const vocabulary = ['film', 'firm', 'movie'];
   const { rewrite } = plugin.create(plugin.options.parse({ words: 100 }), {
     ...material,

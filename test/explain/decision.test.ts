@@ -49,7 +49,7 @@ const weights = async (options: Parameters<typeof explain>[0]) => {
 describe('a detector', () => {
   test('is explained by the score that its threshold is on: of the sum of two labels, by both', async () => {
     const { of, label, decision, shown } = await weights({
-      ...{ model: [model], positive: ['theft', 'violence'], positiveScore: 'sum', decisionThreshold: '0.8' },
+      ...{ model: [model], positive: ['theft', 'violence'], positiveScore: 'sum', threshold: '0.8' },
     });
     // The score is additive, and so are Shapley values.
     expect(of).toEqual([
@@ -65,7 +65,7 @@ describe('a detector', () => {
   });
 
   test('of the larger of two labels gives what moves the larger, and one of a single label its own', async () => {
-    const larger = await weights({ model: [model], positive: ['theft', 'violence'], decisionThreshold: '0.9' });
+    const larger = await weights({ model: [model], positive: ['theft', 'violence'], threshold: '0.9' });
     expect(larger.decision).toMatchObject({ score: expect.closeTo(0.6, 5), reached: false });
     expect(larger.shown).toContain('is below its threshold of 0.90');
     const single = await weights({ model: [model], positive: ['violence'] });
@@ -87,10 +87,10 @@ describe('a detector', () => {
     expect([label, decision]).toEqual(['fine', undefined]);
   });
 
-  test('finds a threshold by --calibration only', async () => {
+  test('finds a threshold by calibration only', async () => {
     const rows = Array.from({ length: 40 }, (_, at) => `${at < 4 ? 'hit' : 'talk'} ${at}\tfine`);
     const calibration = file('negatives.tsv', `text\tlabel\n${rows.join('\n')}\n`);
-    const options = { model: [model], positive: ['violence'], decisionThreshold: 'fpr=0.1' } as const;
+    const options = { model: [model], positive: ['violence'], threshold: 'fpr=0.1' } as const;
     await expect(weights(options)).rejects.toMatchObject({
       code: 'NO_NEGATIVES',
       hint: expect.stringContaining('--threshold'),
@@ -121,7 +121,7 @@ describe('a detector', () => {
 
 describe('any number of labels', () => {
   test('the named one is explained, else the most probable, with its own threshold', async () => {
-    const both = { model: [apart], task: 'multi-label', decisionThreshold: '0.4' } as const;
+    const both = { model: [apart], task: 'multi-label', threshold: '0.4' } as const;
     const named = await weights({ ...both, label: 'violence' });
     expect(named.of?.find(([word]) => word === 'hit')).toEqual(['hit', 0.6]);
     expect(named.decision).toMatchObject({ score: expect.closeTo(0.7, 5), threshold: 0.4, reached: true });
@@ -132,7 +132,7 @@ describe('any number of labels', () => {
   test('after an attack the label that was lost is explained', async () => {
     const data = file('labelled.tsv', 'text\tlabels\nthey hit him\tviolence\nthey hit her\tviolence\n');
     const report = await attack({
-      ...{ model: apart, data, task: 'multi-label', decisionThreshold: '0.4', labelColumn: 'labels' },
+      ...{ model: apart, data, task: 'multi-label', threshold: '0.4', labelColumn: 'labels' },
       ...{ attacks: ['deepwordbug'], seed: 1, explain: true, numExamples: 2 },
     });
     const [first] = report.explanations ?? [];

@@ -36,7 +36,6 @@ describe('explain', () => {
     ['shap', {}],
     ['shap', { estimator: 'permutation' }],
     ['shap', { estimator: 'kernel' }],
-    ['shap', { estimator: 'partition' }],
     ['shap', { baseline: 'unknown' }],
   ] as const)('a model whose log-odds add up: %s %j gives the true weights', async (method, more) => {
     const { methods } = await explain(toy, text, { ...options, methods: [method as ExplanationMethod], ...more });
@@ -129,14 +128,13 @@ describe('explain', () => {
     const long = 'lovely dull '.repeat(500);
     const { methods } = await explain(toy, long, { ...options, scale: 'probability', samples: 200 });
     for (const { words } of methods) expect(words).toHaveLength(1000);
-    expect(methods[1]?.check.estimator).toBe('partition');
+    expect(methods[1]?.check.estimator).toBe('permutation');
   });
 });
 
 describe('trust', () => {
-  test('true weights beat random orders, agree and are stable; shuffled weights differ', async () => {
-    const other = bagOfWords({ A: 1, but: -1, a: 0.5 });
-    const { trust } = await explain({ ...toy, shuffled: [{ classifier: other }] }, text, { ...options, check: true });
+  test('true weights beat random orders, agree and are stable', async () => {
+    const { trust } = await explain(toy, text, { ...options, check: true });
     for (const { aopc, random, deletion, insertion } of trust!.faithfulness) {
       expect(aopc).toBeGreaterThan(random.high - 1e-9);
       expect(deletion).toHaveLength(8);
@@ -145,7 +143,6 @@ describe('trust', () => {
     expect(trust!.agreement[0]!.correlation).toBeGreaterThan(0.8);
     expect(trust!.stability).toMatchObject([{ method: 'lime', repetitions: 3 }]);
     expect(trust!.stability[0]!.sharedTop).toBeGreaterThan(0.7);
-    for (const { correlation } of trust!.randomised) expect(correlation).toBeLessThan(0);
   });
 
   test.each([

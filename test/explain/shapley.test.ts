@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
-import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition } from '../../src/explain/game.js';
-import { boundary, owen } from '../../src/explain/owen.js';
+import { type CoalitionGame, emptyCoalition, fullCoalition } from '../../src/explain/game.js';
 import { exactShapley, kernelShapley, permutationShapley } from '../../src/explain/shapley.js';
 import type { WeightedWords } from '../../src/explain/weighted.js';
 import { additive, gameOf, rugged } from './toys.js';
@@ -98,61 +97,5 @@ describe.each(Object.entries(estimators))('%s', (_, estimate) => {
     weightsOf(await estimate(rugged(2, 9), 50, 1)).forEach(
       (weight, at) => void expect(weight).toBeCloseTo(exact[at]!, 9),
     );
-  });
-});
-
-describe('Owen values over phrases', () => {
-  const flat = () => 1;
-
-  test('an additive game gets its true weights', async () => {
-    const weights = Array.from({ length: 40 }, (_, at) => Math.sin(at));
-    const { weights: found, check } = await owen(additive(weights), flat, 1e6);
-    weights.forEach((weight, at) => void expect(found[at]?.weight).toBeCloseTo(weight, 9));
-    expect(check.unresolved).toBe(0);
-  });
-
-  test('two players are Shapley values; halves share first', async () => {
-    const exact = weightsOf(await exactShapley(rugged(2, 4)));
-    weightsOf(await owen(rugged(2, 4), flat, 100)).forEach(
-      (weight, at) => void expect(weight).toBeCloseTo(exact[at]!, 12),
-    );
-    // Only 0 and 1 together are worth something; 2 and 3 nothing, whatever the tree.
-    const game = gameOf(4, (kept) => kept[0]! * kept[1]!);
-    expect(weightsOf(await owen(game, flat, 1000))).toEqual([0.5, 0.5, 0, 0]);
-  });
-
-  test('phrases are parted where sentences end', async () => {
-    // Word 3 begins a sentence: {0, 1, 2} and {3}. Value: word 0 with word 3.
-    const game = gameOf(4, (kept) => kept[0]! * kept[3]!);
-    const seen: string[] = [];
-    const watched: CoalitionGame = {
-      size: 4,
-      values: (coalitions: readonly Coalition[]) => {
-        seen.push(...coalitions.map((kept) => kept.join('')));
-        return game.values(coalitions);
-      },
-    };
-    await owen(watched, (at) => (at === 3 ? 3 : 1), 1000);
-    expect(seen.slice(0, 4)).toEqual(['0000', '1111', '1110', '0001']);
-  });
-
-  test('what the budget does not reach is spread over its words, and said', async () => {
-    const { weights, check } = await owen(rugged(30, 2), flat, 100);
-    expect(check.samples).toBeLessThanOrEqual(100);
-    expect(check.unresolved).toBeGreaterThan(0);
-    expect(check.unresolved).toBeLessThan(1);
-    expect(check.efficiencyError).toBeLessThan(1e-9);
-    expect(weights).toHaveLength(30);
-  });
-
-  test.each([
-    ['. ', 3],
-    [' ', 1],
-    [', ', 2],
-    ['', 0],
-    [' -- ', 1],
-    [' \u2014 ', 2],
-  ])('a gap of %j parts by %i', (gap, strength) => {
-    expect(boundary(gap)).toBe(strength);
   });
 });

@@ -4,7 +4,6 @@ import {
   overrideRequirements,
   REQUIREMENT,
   type Requirement,
-  requirementsOf,
   thresholdsOf,
 } from '../../src/gate/requirements.js';
 import { EXPRESSION, limitsOf } from '../../src/gate/threshold.js';
@@ -71,13 +70,4 @@ test('a requirement replaces all that a lower layer demands of the same figure',
 test.each(['a.b', '<= 0.3', '', 'a.b <= many'])('"%s" is no requirement', (text) => {
   expect(() => checkRequirement(text)).toThrow(/^expected/);
   expect(text).not.toMatch(new RegExp(REQUIREMENT));
-});
-
-test('a former threshold is the requirement it stands for', () => {
-  const former = { 'a.b': 'off', 'c.d': ['error', '<= 1'], 'e.f': ['warn', '<= 0.5', { ci: 'upper' }] } as const;
-  expect(requirementsOf(former)).toEqual([
-    { limit: 'a.b', level: 'off' },
-    'c.d <= 1',
-    { limit: 'e.f <= 0.5', level: 'warn', ci: 'upper' },
-  ]);
 });

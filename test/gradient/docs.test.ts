@@ -9,7 +9,7 @@ import { OLDEST_OPSET } from '../../src/gradient/autodiff/differentiate.js';
 import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
 import { RULES } from '../../src/gradient/autodiff/rules/index.js';
 import { LIFTABLE_OPSET } from '../../src/gradient/autodiff/simplify/raise-opset.js';
-import { tfjsBackend } from '../../src/gradient/tfjs/backend.js';
+import { tfjsBackend } from '../../src/tfjs/backend.js';
 import { ops } from '../../src/gradient/tfjs/ops/index.js';
 import { OPERATORS } from '../../src/onnx/operators/index.js';
 import type { Operator } from '../../src/onnx/operators/operator.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UnsupportedOpError } from '../../src/core/errors.js';
-import { tfjsBackend } from '../../src/gradient/tfjs/backend.js';
+import { tfjsBackend } from '../../src/tfjs/backend.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { Interpreter } from '../../src/gradient/tfjs/interpret.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';

@@ -7,10 +7,10 @@ import { withoutLanguage } from '../../src/app/attacks/applicable.js';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import { openLanguage } from '../../src/app/language.js';
 import { random } from '../../src/core/random.js';
-import { detectLanguage } from '../../src/language/detect-language.js';
 import { english } from '../../src/language/english/index.js';
 import { bareLanguage, packs } from '../../src/language/packs/index.js';
 import { rowNeighbours } from '../../src/language/packs/keyboard-rows.js';
+import { recogniseLanguage } from '../../src/language/recognise-language.js';
 import { normaliseUnicode } from '../../src/language/unicode-normalisation.js';
 import {
   Draft,
@@ -63,9 +63,9 @@ describe.each(packs.map((language) => [language.name, language] as const))('%s',
 
   test('its thirty sentences are recognised, and a single sentence is taken for another language in at most one of five cases', () => {
     expect(sentences).toHaveLength(30);
-    expect(detectLanguage(sentences, [english, ...packs])).toMatchObject({ code: language.code });
+    expect(recogniseLanguage(sentences, [english, ...packs])).toMatchObject({ code: language.code });
     const wrong = sentences.filter((text) => {
-      const found = detectLanguage([text], [english, ...packs]);
+      const found = recogniseLanguage([text], [english, ...packs]);
       return 'code' in found && found.code !== language.code;
     });
     expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(6);

@@ -18,9 +18,9 @@ test('a device that is not there is an error that says what it needs, and never 
   await expect(loadModel(toyFolder(), { device: elsewhere })).rejects.toMatchObject({
     code: 'DEVICE_UNAVAILABLE',
     message: expect.stringContaining(
-      `--device ${elsewhere}: onnxruntime cannot compute there: there is no build with it`,
+      `--runtime device=${elsewhere}: onnxruntime cannot compute there: there is no build with it`,
     ),
-    hint: expect.stringMatching(/is a part of.*leave --device out/),
+    hint: expect.stringMatching(/is a part of.*leave device out/),
   });
   expect(await availableDevice('cpu', () => {})).toBeUndefined();
 });

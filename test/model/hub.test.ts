@@ -15,25 +15,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { withDefaults } from '../../src/app/context.js';
-import { convertSettings } from '../../src/app/convert.js';
-import { evaluateSettings } from '../../src/app/evaluate.js';
-import {
-  attackSettings,
-  explainSettings,
-  filterSettings,
-  gateSettings,
-  plantSettings,
-  repairSettings,
-  scanSettings,
-  trainSettings,
-} from '../../src/config/settings/index.js';
 import { RobustError } from '../../src/core/errors.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { fromHub as located } from '../../src/model/hub/index.js';
 import type { Download, HubOptions } from '../../src/model/hub/options.js';
 import { LEAST_SEGMENT } from '../../src/model/hub/partial-file.js';
-import { atRevision, parseHubSpec } from '../../src/model/hub/spec.js';
+import { parseHubSpec } from '../../src/model/hub/spec.js';
 import { loadModel } from '../../src/model/load.js';
 import type { OnnxFiles } from '../../src/model/opening/resolve.js';
 import { COMMIT, type FakeHub, fakeHub, gitHash, type Repository, sha256 } from './fake-hub.js';
@@ -865,38 +852,5 @@ describe('the spec', () => {
       code: 'MODEL_NOT_FOUND',
       hint: 'Did you mean "hf:org/name"?',
     });
-  });
-});
-
-describe('a revision beside the name', () => {
-  test.each([
-    ['hf:org/toy', undefined, 'hf:org/toy'],
-    ['./here', undefined, './here'],
-    ['hf:org/toy', 'v2', 'hf:org/toy@v2'],
-    ['hf:org/toy', 'refs/pr/1', 'hf:org/toy@refs/pr/1'],
-    ['hf:org/toy@v2', 'v2', 'hf:org/toy@v2'],
-  ])('%s and %s', (spec, revision, expected) => expect(atRevision(spec, revision)).toBe(expected));
-
-  test.each([
-    ['hf:org/toy@v1', 'v2', /"v2" beside "hf:org\/toy@v1"/],
-    ['hf:org/toy@', 'v2', /names ""/],
-    ['./here', 'v2', /expected a model from the Hub/],
-    ['distilbert', 'v2', /got "distilbert"/],
-  ])('%s and %s are refused', (spec, revision, message) => {
-    expect(() => atRevision(spec, revision)).toThrow(message);
-  });
-
-  const given = { model: 'hf:org/toy', revision: 'v2' };
-  test('a use case has one name for the model, in either spelling', () => {
-    expect(withDefaults(evaluateSettings, given)).toMatchObject({ model: 'hf:org/toy@v2', revision: undefined });
-    expect(withDefaults(explainSettings, given)).toMatchObject({ model: ['hf:org/toy@v2'], revision: undefined });
-    expect(() => withDefaults(explainSettings, { ...given, model: ['hf:a/b', 'hf:c/d'] })).toThrow(/got 2/);
-    expect(() => withDefaults(filterSettings, { data: 'd.csv', revision: 'v2' })).toThrow(/got none/);
-  });
-
-  test('every command with a model has the setting', () => {
-    const tables = { attackSettings, evaluateSettings, explainSettings, filterSettings, plantSettings, repairSettings };
-    const all = { ...tables, scanSettings, trainSettings, convertSettings, gateSettings };
-    for (const [name, table] of Object.entries(all)) expect(Object.keys(table), name).toContain('revision');
   });
 });

@@ -7,7 +7,6 @@ import { ModelCrashedError } from '../../src/core/errors.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { openAttention } from '../../src/explain/attention-source.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
-import { openHiddenStates } from '../../src/model/classifiers/hidden-states.js';
 import { openMaskedLanguageModel } from '../../src/model/classifiers/masked-language-model.js';
 import { loadModel } from '../../src/model/load.js';
 import { maskedFolder } from './masked-toy.js';
@@ -29,20 +28,18 @@ describe('the same to the bit', () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  test('gradients, embeddings, attention and hidden states', async () => {
+  test('gradients, embeddings and attention', async () => {
     const [isolated, plain] = await Promise.all(
       [true, false].map(async (isolate) => {
         const model = await loadModel('bert-mini', { workers: 1, isolate });
         const inside = await openWhiteBox(model, { workers: 2 });
         const attention = await openAttention(model);
-        const states = await openHiddenStates(model, 1);
         const found = {
           table: (await inside.embeddingTable()).slice(0, 1000),
           gradients: await Promise.all(TEXTS.map((text) => inside.gradient(text, 1))),
           attention: await attention.attention(TEXTS[0] as string),
-          states: await states.states(TEXTS),
         };
-        await Promise.all([inside.close(), attention.close(), states.close(), model.close()]);
+        await Promise.all([inside.close(), attention.close(), model.close()]);
         return found;
       }),
     );

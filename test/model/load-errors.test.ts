@@ -34,7 +34,6 @@ describe('an option that a kind of models does not honour is refused, not ignore
   const options: Readonly<Record<string, [LoadOptions, string]>> = {
     guard: [{ guard: { prompt: 'Is it safe?', answers: ['yes', 'no'] } }, 'NOT_A_CLASSIFIER'],
     int8: [{ precision: 'int8' }, 'PRECISION_UNAVAILABLE'],
-    int4: [{ precision: 'int4' }, 'PRECISION_UNAVAILABLE'],
     device: [{ device: 'webgpu' }, 'DEVICE_UNAVAILABLE'],
     windows: [{ windows: { by: 'max' } }, 'WINDOWS_UNSUPPORTED'],
     tags: [{ decision: 'tags' }, 'NOT_A_TAGGER'],

@@ -214,7 +214,7 @@ describe('a false positive rate', () => {
       model: pipeline({ stages: [{ name: 'words', rules: { words: ['bad', 'evil'] } }, model('film')] }, 'hard'),
       data: 'benign.tsv',
       positive: ['attack'],
-      decisionThreshold: `fpr=${fpr}`,
+      threshold: `fpr=${fpr}`,
       numExamples: 0,
       onWarning: (line: string) => warnings.push(line),
     });

@@ -90,9 +90,9 @@ describe('a model', () => {
 test('a run says how it read, leaves out what looks inside, and finds what lies beyond the first window', async () => {
   const rows = ['text\tlabel', ...Array.from({ length: 12 }, (_, at) => `${long.join(' ')} ${at}\t${at % 2}`)];
   const cwd = folder({ 'long.tsv': `${rows.join('\n')}\n` });
-  const flags = ['-m', toyFolder(), '-d', 'long.tsv', '--no-progress', '-j', '2'];
+  const flags = ['-m', toyFolder(), '-d', 'long.tsv', '--runtime', 'concurrency=2'];
   const call = (...args: string[]) => robust(['attack', ...flags, ...args], { cwd });
-  const { stdout } = await call('--windows', 'max', '-s', 'typos', '-s', 'gradients', '--json', '--force');
+  const { stdout } = await call('--task', 'windows=max', '-s', 'typos', '-s', 'gradients', '--json', '--force');
   const { result, warnings } = JSON.parse(stdout);
   expect(result.model.output.windows).toEqual({ by: 'max', tokens: 16, stride: 7 });
   expect(warnings.join('\n')).toMatch(/read in windows of that length/);
@@ -106,8 +106,8 @@ test('a run says how it read, leaves out what looks inside, and finds what lies 
     expect(told).toEqual([expect.stringMatching(/ cut 12 of 12 examples: they are longer than 16 tokens$/)]);
   }
   for (const [args, code, says] of [
-    [['--windows', 'stride=4'], 2, /--windows stride: expected max or mean/],
-    [['--windows', 'max', '-a', 'hotflip'], 2, /one window at a time/],
+    [['--task', 'windows=stride=4'], 2, /--task stride: expected windows=max or windows=mean/],
+    [['--task', 'windows=max', '-a', 'hotflip'], 2, /one window at a time/],
   ] as const) {
     const ended = await call(...args);
     expect(ended.stderr).toMatch(says);

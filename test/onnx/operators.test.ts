@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
 import { RULES } from '../../src/gradient/autodiff/rules/index.js';
-import { tfjsBackend } from '../../src/gradient/tfjs/backend.js';
+import { tfjsBackend } from '../../src/tfjs/backend.js';
 import { ops } from '../../src/gradient/tfjs/ops/index.js';
 import { OrtSession } from '../../src/model/workers/session.js';
 import { withGraph, withOutputs } from '../../src/onnx/edit.js';

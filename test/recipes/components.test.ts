@@ -232,7 +232,7 @@ describe.each(makeable('search'))('search %s', (_, search) => {
 test.each([
   ['search', 'baem', 'SEARCH_NOT_FOUND', /Did you mean "beam"\?/],
   ['constraint', 'max-word', 'CONSTRAINT_NOT_FOUND', /Did you mean "max-words"\?/],
-  ['constraint', 'paper', 'CONSTRAINT_NOT_FOUND', /a set of constraints/],
+  ['constraint', 'textattack', 'CONSTRAINT_NOT_FOUND', /a set of constraints/],
   ['transformation', 'beam', 'TRANSFORMATION_NOT_FOUND', /"beam" is a search: --search beam/],
   ['goal', 'target', 'GOAL_NOT_FOUND', /Did you mean "targeted"\?/],
   ['search', 'beam:widht=4', 'ATTACK_OPTION', /Did you mean "width"\?/],

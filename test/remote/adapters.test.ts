@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { floatToHalf, halfToFloat } from '../../src/core/half.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { addressIn } from '../../src/remote/index.js';
 import { folder, robust } from '../commands/cli.js';
@@ -110,6 +111,24 @@ test('KServe V2: token ids instead of texts, and outputs without a name for the 
   await expect(loadModel(`kserve+${url}/models/m`)).rejects.toThrow('which ends in /v2/models/NAME');
 });
 
+test('KServe V2: scores in half precision come as bytes', async () => {
+  const url = await serving((body, { method, url }, response) => {
+    if (url === '/v2') return { extensions: ['binary_tensor_data'] };
+    const output = { name: 'probs', datatype: 'FP16' };
+    if (method === 'GET')
+      return { inputs: [{ name: 'text', datatype: 'BYTES', shape: [-1] }], outputs: [{ ...output, shape: [-1, 2] }] };
+    const n = Number(/"shape":\[(\d+)/.exec(body)?.[1]);
+    const bytes = Buffer.from(Uint16Array.from({ length: 2 * n }, (_, at) => floatToHalf(at % 2 ? 0.7 : 0.3)).buffer);
+    const head = JSON.stringify({
+      outputs: [{ ...output, shape: [n, 2], parameters: { binary_data_size: bytes.length } }],
+    });
+    response.setHeader('inference-header-content-length', head.length).end(Buffer.concat([Buffer.from(head), bytes]));
+    return undefined;
+  });
+  const [, rows] = await asked(`kserve+${url}/v2/models/m`);
+  expect(rows).toEqual(TEXTS.map(() => [0.3, 0.7].map((score) => halfToFloat(floatToHalf(score)))));
+});
+
 const kserveRuntime = (predict: (row: number[]) => unknown) =>
   serving((body, { method }) =>
     method === 'GET'
@@ -146,7 +165,8 @@ test('an endpoint of labels alone: what follows scores is left out by name, what
     'no,yes',
     '-d',
     'dev.tsv',
-    '--no-progress',
+    '--log',
+    'plain',
     '--json',
   ];
   const ended = await robust([...words, '-s', 'synonyms'], { cwd });
@@ -305,7 +325,8 @@ test('chat: spellings of a letter count together; a refusal is no answer, and no
       'dev.tsv',
       '-a',
       'deepwordbug',
-      '--no-progress',
+      '--log',
+      'plain',
       '--json',
     ],
     { cwd },
@@ -339,7 +360,7 @@ test('answers that vary give a warning, and a success must be confirmed by most 
   const cwd = folder({
     'dev.tsv': `text\tlabel\n${['abc def', 'ghi jkl', 'mno pqr', 'stu vwx', 'yza bcd'].map((text) => `${text}\tnegative`).join('\n')}\n`,
   });
-  const ended = await robust(['attack', '-m', file, '-d', 'dev.tsv', '-a', 'deepwordbug', '--no-progress', '--json'], {
+  const ended = await robust(['attack', '-m', file, '-d', 'dev.tsv', '-a', 'deepwordbug', '--json'], {
     cwd,
   });
   const { result, warnings } = JSON.parse(ended.stdout);
@@ -389,7 +410,8 @@ test('secrets come from the environment, reach the endpoint, and are found nowhe
     '4',
     '-a',
     'deepwordbug',
-    '--no-progress',
+    '--log',
+    'plain',
     '--verbose',
     '-o',
     'r.json',
@@ -444,14 +466,27 @@ test('max-requests pauses a run, which is inconclusive and can be resumed', asyn
   });
   const cwd = folder();
   const paused = await robust(
-    ['attack', '-m', file, '-n', '20', '-a', 'deepwordbug', '--no-progress', '--endpoint', 'max-requests=5', '--force'],
+    [
+      'attack',
+      '-m',
+      file,
+      '-n',
+      '20',
+      '-a',
+      'deepwordbug',
+      '--log',
+      'plain',
+      '--endpoint',
+      'max-requests=5',
+      '--force',
+    ],
     { cwd },
   );
   expect(paused).toMatchObject({
     code: 4,
     stderr: expect.stringMatching(/the limit of max-requests \(5\) in --endpoint is reached[\s\S]*--resume/),
   });
-  expect(await robust(['attack', '--resume', '--no-progress', '--force'], { cwd })).toMatchObject({ code: 0 });
+  expect(await robust(['attack', '--resume', '--force'], { cwd })).toMatchObject({ code: 0 });
 });
 
 test.each([
@@ -472,7 +507,7 @@ export default { labels: ['negative', 'positive'], classify: async (texts) => {
 } };`;
   const cwd = folder({ 'victim.mjs': module });
   const ended = await robust(
-    ['attack', '-m', 'victim.mjs', '-n', '20', '-a', 'deepwordbug', '--no-progress', '--force', '--json'],
+    ['attack', '-m', 'victim.mjs', '-n', '20', '-a', 'deepwordbug', '--force', '--json'],
     { cwd },
   );
   const { result, error } = JSON.parse(ended.stdout);

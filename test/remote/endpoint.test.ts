@@ -15,7 +15,7 @@ const results = (cwd: string): string => {
   return readFileSync(join(cwd, '.robust/runs', run, 'results.jsonl'), 'utf8');
 };
 
-const ATTACK = ['-n', '12', '-a', 'deepwordbug', '-a', 'hard-label', '--no-progress'];
+const ATTACK = ['-n', '12', '-a', 'deepwordbug', '-a', 'hard-label'];
 const PROBE_REQUESTS = 3;
 
 const toy = { labels: ['negative', 'positive'] };
@@ -104,7 +104,7 @@ test('a failure that lasts ends the run with code 3 and keeps it; going on asks 
     broken = false;
     log.batches.push(...Array.from({ length: 30 }, () => []));
     const before = log.batches.length;
-    const resumed = await robust(['attack', '--resume', '--no-progress'], { cwd });
+    const resumed = await robust(['attack', '--resume'], { cwd });
     expect(resumed.code).toBe(0);
     const again = log.batches.slice(before).flat();
     expect(again.filter((text) => answered.includes(text))).toEqual(again.slice(0, 8));

@@ -1,8 +1,9 @@
 /** The fixture does what it says: what is proved by it is worth no more. */
 import { afterEach, expect, test } from 'vitest';
-import { toyModel, toyProbabilities } from '../serve/toy.js';
+import { toyModel as served, toyLogits, toyProbabilities } from '../serve/toy.js';
 import { FAULTS, type Fault, type Fixture, type FixtureOptions, fixture, impatient, type Logged } from './fixture.js';
 
+const toyModel = { ...served, logits: async (texts: readonly string[]) => texts.map(toyLogits) };
 const open: Fixture[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));

@@ -7,9 +7,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from 'node:net';
 import { type Random, random } from '../../src/core/random.js';
 import type { LoadedModel } from '../../src/model/load.js';
-import { servedProtocols } from '../../src/protocols/index.js';
-import type { ServedModel, ServedScores } from '../../src/protocols/server.js';
 import { Answers, type ServedReply } from '../../src/serve/answers.js';
+import { kserveV2 } from '../../src/serve/kserve-v2.js';
+import { plainJson } from '../../src/serve/plain-json.js';
+import { DIALECTS, type DialectModel, routesOf } from './dialects.js';
 
 /** Faults of a request. */
 export const FAULTS = [
@@ -39,9 +40,7 @@ interface Traits {
 }
 
 export interface FixtureOptions extends Traits {
-  readonly model: ServedModel;
-  readonly kind?: ServedScores;
-  readonly datatype?: 'FP32' | 'FP16';
+  readonly model: DialectModel;
   readonly maxBatch?: number;
   /** Protocols that it does not speak: KServe V1 has the routes of TensorFlow Serving. */
   readonly without?: readonly string[];
@@ -82,15 +81,13 @@ export interface Fixture {
 }
 
 /** A model as it is served. */
-export const servedModel = (model: LoadedModel): ServedModel => ({
+export const servedModel = (model: LoadedModel): DialectModel => ({
   name: model.name,
   sha256: model.sha256,
   labels: model.labels,
-  maximumTokens: model.maximumTokens,
-  scores: async (texts, kind) => {
-    if (kind === 'probabilities') return model.classify(texts);
-    return model.logits ? model.logits(texts) : (await model.classify(texts)).map((row) => row.map(Math.log));
-  },
+  scores: (texts) => model.classify(texts),
+  logits: async (texts) =>
+    model.logits ? model.logits(texts) : (await model.classify(texts)).map((row) => row.map(Math.log)),
 });
 
 export async function fixture(first: FixtureOptions): Promise<Fixture> {
@@ -99,21 +96,17 @@ export async function fixture(first: FixtureOptions): Promise<Fixture> {
   const chance = random(first.seed ?? 42, 'faults');
   const turns = { fault: 0 };
   let options = first;
-  const model: ServedModel = {
-    ...first.model,
-    scores: async (texts, kind) => {
-      const entry = entries.getStore();
-      if (entry) entry.texts = [...entry.texts, ...texts];
-      const rows = await options.model.scores(texts, kind);
-      return rows.map((row) => disturbed(row, options, chance));
-    },
+  const asking = (kind: 'scores' | 'logits') => async (texts: readonly string[]) => {
+    const entry = entries.getStore();
+    if (entry) entry.texts = [...entry.texts, ...texts];
+    const rows = await options.model[kind](texts);
+    return rows.map((row) => disturbed(row, options, chance));
   };
+  const model: DialectModel = { ...first.model, scores: asking('scores'), logits: asking('logits') };
+  const dialects = Object.keys(DIALECTS).filter((name) => !first.without?.includes(name));
   const answers = new Answers({
     model,
-    protocols: servedProtocols.filter(({ name }) => !first.without?.includes(name)),
-    kind: first.kind ?? 'probabilities',
-    datatype: first.datatype ?? 'FP32',
-    toolVersion: '0.0.0',
+    routes: [...kserveV2(model, '0.0.0'), ...plainJson(model), ...dialects.flatMap((name) => routesOf(name, model))],
     maxBatch: first.maxBatch ?? 64,
     maxQueue: 1e6,
     timeout: 60,

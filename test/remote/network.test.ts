@@ -12,14 +12,14 @@ import {
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { servedProtocols } from '../../src/protocols/index.js';
 import { PROBE_QUERIES } from '../../src/remote/index.js';
 import { Answers } from '../../src/serve/answers.js';
+import { kserveV2 } from '../../src/serve/kserve-v2.js';
 import { folder, robust, robustProcess } from '../commands/cli.js';
 import { endpointFile, journal } from './runs.js';
 import { scoreOf } from './server.js';
 
-const ATTACK = ['-n', '12', '-a', 'deepwordbug', '--no-progress'];
+const ATTACK = ['-n', '12', '-a', 'deepwordbug'];
 const PROBE_REQUESTS = 3;
 const USER = 'user:canary-5e77';
 
@@ -28,17 +28,13 @@ afterAll(() => {
   for (const close of closing) close();
 });
 
-const answers = new Answers({
-  model: {
-    name: 'toy',
-    sha256: '0'.repeat(64),
-    labels: ['negative', 'positive'],
-    maximumTokens: Number.POSITIVE_INFINITY,
-    scores: async (texts) => texts.map((text) => Float32Array.from(scoreOf(text))),
-  },
-  protocols: servedProtocols.filter(({ name }) => name === 'kserve-v2'),
-  ...{ kind: 'probabilities', datatype: 'FP32', toolVersion: '0', maxBatch: 64, maxQueue: 1e6, timeout: 60 },
-});
+const model = {
+  name: 'toy',
+  sha256: '0'.repeat(64),
+  labels: ['negative', 'positive'],
+  scores: async (texts: readonly string[]) => texts.map((text) => Float32Array.from(scoreOf(text))),
+};
+const answers = new Answers({ model, routes: kserveV2(model, '0'), maxBatch: 64, maxQueue: 1e6, timeout: 60 });
 
 type AnyRequest = IncomingMessage | Http2ServerRequest;
 type AnyResponse = ServerResponse | Http2ServerResponse;

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EndpointCounts } from '../../src/core/endpoint.js';
-import { servedProtocols } from '../../src/protocols/index.js';
 import { addressIn } from '../../src/remote/index.js';
+import { kserveAddress } from '../../src/serve/kserve-v2.js';
 import { folder } from '../commands/cli.js';
+import { DIALECTS } from './dialects.js';
 
 /** A file of the latest run in a folder. */
 function runFile(cwd: string, name: string): string {
@@ -27,17 +28,21 @@ export interface TestEndpoint {
   remote(url: string, model: string): object;
 }
 
-const answered = servedProtocols.filter(
-  ({ client, server }) => client && server.path && !server.carries?.includes('spans'),
-);
+/** The word behind `--model`, by protocol. */
+export const ADDRESSES: readonly (readonly [protocol: string, address: (url: string, model: string) => string])[] = [
+  ['kserve-v2', kserveAddress],
+  ...Object.entries(DIALECTS).map(
+    ([name, { path }]) => [name, (url: string, model: string) => `${name}+${url}${path(model)}`] as const,
+  ),
+];
 
-/** Every protocol that both ends speak, and any JSON API. */
+/** Every protocol of labels that has addresses, and any JSON API. */
 export const ENDPOINTS: readonly TestEndpoint[] = [
-  ...answered.map(({ name, server }) => ({
-    protocol: name,
+  ...ADDRESSES.map(([protocol, addressOf]) => ({
+    protocol,
     remote(url: string, model: string): object {
-      const address = addressIn(`${name}+${url}${server.path?.(model)}`);
-      if (address?.kind !== 'settings') throw new Error(`${name}: expected an address`);
+      const address = addressIn(addressOf(url, model));
+      if (address?.kind !== 'settings') throw new Error(`${protocol}: expected an address`);
       return address.settings;
     },
   })),

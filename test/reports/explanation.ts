@@ -65,7 +65,6 @@ export function explanation(name: string, text = `A good, slow film ${HOSTILE}`,
       ],
       agreement: [{ methods: ['lime', 'shap'], correlation: 1 }],
       stability: [{ method: 'lime', correlation: 0.98, sharedTop: 1, repetitions: 3 }],
-      randomised: [{ method: 'lime', correlation: null, shuffles: 3 }],
     },
   };
 }

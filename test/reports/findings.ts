@@ -1,4 +1,4 @@
-/** One finding of each kind besides attack reports: filters, scans, detectors, plantings, repairs, trainings. */
+/** One finding of each kind besides attack reports: filters, scans, plantings, repairs, trainings. */
 import { gainsOf, type HardeningReport } from '../../src/core/hardening.js';
 import { wilson } from '../../src/core/stats.js';
 import type {
@@ -180,20 +180,6 @@ export const findings = {
     covers: ['rare words'],
   },
   scanned: { model: 'bert-mini', data: 'dev.tsv', result: scan },
-  detected: {
-    run: '20261120T211400Z-ab12cd',
-    model: 'bert-mini',
-    wantedFrr: 0.05,
-    reasons: [],
-    clean: { learnt: 30, calibration: 30, test: 30 },
-    detectors: [
-      {
-        name: 'fgws',
-        frr: wilson(1, 30),
-        attacks: [{ name: 'pruthi', auroc: { value: 0.9, low: 0.8, high: 0.95 }, detected: wilson(20, 25) }],
-      },
-    ],
-  },
   certified: { rate: 0.8, samples: 20, curve: [0, 1, 2].map((words) => ({ words, accuracy: wilson(30 - words, 30) })) },
   hardened,
 };

@@ -56,15 +56,10 @@ describe.each(reports)('%s', (_, what) => {
     },
   );
 
-  test('refers to rules and taxa that are there', async () => {
+  test('refers to rules that are there', async () => {
     const [run] = JSON.parse(await text(sarif.render(what))).runs;
-    const { rules, supportedTaxonomies } = run.tool.driver;
+    const { rules } = run.tool.driver;
     for (const { ruleId, ruleIndex } of run.results) expect(rules[ruleIndex].id).toBe(ruleId);
-    for (const { name, index } of supportedTaxonomies) expect(run.taxonomies[index].name).toBe(name);
-    for (const { target } of rules.flatMap((rule: { relationships?: object[] }) => rule.relationships ?? [])) {
-      const taxonomy = run.taxonomies.find(({ name }: { name: string }) => name === target.toolComponent.name);
-      expect(taxonomy.taxa.map(({ id }: { id: string }) => id)).toContain(target.id);
-    }
   });
 });
 

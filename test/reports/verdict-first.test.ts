@@ -1,7 +1,7 @@
 /** The first line of a screen answers the question of its command. */
 import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
-import { detectionDocument, evaluationDocument, filterDocument, onScreen, scanDocument } from '../../reports/index.js';
+import { evaluationDocument, filterDocument, onScreen, scanDocument } from '../../reports/index.js';
 import { combinedVerdict } from '../../src/backdoor/filter/verdict.js';
 import { wilson } from '../../src/core/stats.js';
 import type { CleanMetrics, Document, FilterFinding, ScanResult, ScanTrigger } from '../../src/plugin.js';
@@ -77,18 +77,4 @@ test.each([
     ...{ access: 'gradients', complete: true, evidence: { word: null } },
   } as unknown as ScanResult;
   expect(firstLine(scanDocument({ model: 'm', data: 'd', result }))).toMatch(line);
-});
-
-test('detect: the detector that is best on the attack it detects least', () => {
-  const attacks = (...detected: readonly number[]) =>
-    detected.map((n, at) => ({ name: `attack-${at}`, auroc: null, detected: wilson(n, 40) }));
-  const detectors = [
-    { name: 'fgws', frr: wilson(4, 40), attacks: attacks(30, 20) },
-    { name: 'perplexity', frr: wilson(4, 40), attacks: attacks(39, 2) },
-  ];
-  const of = { run: 'r', model: 'm', wantedFrr: 0.1, clean: { learnt: 40, calibration: 40, test: 40 }, detectors };
-  expect(firstLine(detectionDocument({ ...of, reasons: [] }))).toBe(
-    'The best detector, fgws, detects 50.0 % (35-65) of 40 adversarial texts of attack-1, the attack it detects least, at 10.0 % false rejections',
-  );
-  expect(firstLine(detectionDocument({ ...of, reasons: ['too few'] }))).toBe('Inconclusive: too few');
 });

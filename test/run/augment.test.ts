@@ -1,16 +1,15 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import { openDataset } from '../../datasets/index.js';
 import { rowFormat } from '../../datasets/write.js';
 import { keepPlaceholders } from '../../src/constraints/placeholders.js';
 import { protect } from '../../src/constraints/words.js';
 import { english } from '../../src/language/english/index.js';
-import type { Classifier, Dataset } from '../../src/plugin.js';
+import type { Dataset } from '../../src/plugin.js';
 import { augment, type RewrittenExample, rewriteExamples } from '../../src/run/augment.js';
-import { untargeted } from '../../src/search/goals.js';
 
 const TEXTS = ['a truly charming film about two funny people', 'a dull and dangerous plot with weak acting', '?!'];
 
@@ -97,52 +96,6 @@ test('an attack that edits word after word edits one or many, by chance', async 
   }
   expect([...counts.keys()].sort((a, b) => a - b)).toEqual(expect.arrayContaining([1, 2, 3, 4, 5]));
   for (const count of counts.values()) expect(count).toBeLessThan(40);
-});
-
-describe('a model to ask', () => {
-  /** Sure of the label while the deciding word is unchanged. */
-  const reader = (telling: readonly string[]) => {
-    let asked = 0;
-    const classifier: Classifier = {
-      labels: dataset.labels,
-      classify: async (texts) => {
-        asked += texts.length;
-        return texts.map((text) => {
-          const positive = telling.some((word) => text.includes(word)) ? 0.9 : 0.2;
-          return Float32Array.of(1 - positive, positive);
-        });
-      },
-    };
-    return { classifier, asked: () => asked };
-  };
-  const made = async (classifier: Classifier, queries: number, round = 'epoch 0') => {
-    const plan = { dataset, attacks: planned(['deepwordbug']), seed: 42, constraints: [], language: english };
-    const all: string[] = [];
-    for await (const { text } of rewriteExamples(plan, round, { classifier, queries, goal: untargeted }).examples())
-      all.push(text);
-    return all;
-  };
-
-  test('copies fool it, and edit nothing besides', async () => {
-    const [first, second, third] = await made(reader(['charming']).classifier, 100);
-    expect(first).toMatch(/^a truly (?!charming)\S+ film about two funny people$/);
-    expect(second).not.toBe(TEXTS[1]);
-    expect(third).toBe(TEXTS[2]);
-  });
-
-  test('within the queries given, the same twice', async () => {
-    const victim = reader(['film', 'people']);
-    const texts = await made(victim.classifier, 10);
-    expect(victim.asked()).toBeLessThanOrEqual(TEXTS.length * 10);
-    expect(await made(reader(['film', 'people']).classifier, 10)).toEqual(texts);
-  });
-
-  test('a text it misreads is rewritten by chance', async () => {
-    const plan = { dataset, attacks: planned(['deepwordbug']), seed: 42, constraints: [], language: english };
-    const drawn: string[] = [];
-    for await (const { text } of rewriteExamples(plan, 'epoch 0').examples()) drawn.push(text);
-    expect((await made(reader(['plot', 'absent']).classifier, 100))[1]).toBe(drawn[1]);
-  });
 });
 
 test('protected words stay, and only the first examples are taken', async () => {

@@ -199,8 +199,8 @@ describe('the command line', () => {
   const module = `export default { labels: ['stars'], classify: async (texts) => texts.map((t) => [(t.match(/o/g) ?? []).length / 2 + 1]) };`;
   const data = ['text\tscore', ...TEXTS.map((text, at) => `${text}\t${truths[at]}`)].join('\n');
   const cwd = folder({ 'stars.mjs': module, 'rated.tsv': `${data}\n`, 'torn.tsv': 'text\tscore\na\t1\nb\tmany\n' });
-  const call = (...args: string[]) => robust([...args, '--no-progress'], { cwd });
-  const asked = ['-m', './stars.mjs', '-d', 'rated.tsv', '--delta', '1'];
+  const call = (...args: string[]) => robust([...args], { cwd });
+  const asked = ['-m', './stars.mjs', '-d', 'rated.tsv', '--task', 'delta=1'];
 
   test('evaluates and attacks, and leaves out by name what works on labels', async () => {
     const evaluated = JSON.parse((await call('evaluate', ...asked, '--json')).stdout);
@@ -219,13 +219,13 @@ describe('the command line', () => {
   });
 
   test.each([
-    [['--delta', '1', '--positive', 'stars'], 2, /got --positive/],
+    [['--task', 'delta=1', '--positive', 'stars'], 2, /got --positive/],
     [['--task', 'single:delta=1'], 2, /got its delta/],
-    [['--delta', '1', '-a', 'input-reduction'], 2, /works on labels/],
-    [['--delta', '1', '--goal', 'untargeted'], 2, /needs labels/],
-    [['--delta', '1', '--defend', 'spelling'], 2, /expected a model of labels/],
-    [['--delta', '1', '-d', 'torn.tsv'], 3, /torn.tsv:3: expected a number, got "many"/],
-    [['--delta', '-1'], 2, /delta/],
+    [['--task', 'delta=1', '-a', 'input-reduction'], 2, /works on labels/],
+    [['--task', 'delta=1', '--goal', 'untargeted'], 2, /needs labels/],
+    [['--task', 'delta=1', '--defend', 'spelling'], 2, /expected a model of labels/],
+    [['--task', 'delta=1', '-d', 'torn.tsv'], 3, /torn.tsv:3: expected a number, got "many"/],
+    [['--task', 'delta=-1'], 2, /delta/],
     [[], 3, /default export/],
   ] as const)('%j is refused', async (more, exit, says) => {
     const given = more.includes('-d' as never) ? [] : ['-d', 'rated.tsv'];

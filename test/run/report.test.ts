@@ -120,7 +120,7 @@ test('a sample of one class is worth a warning', async () => {
     },
   };
   expect((await evaluate(planOf({ dataset }))).warnings).toEqual([
-    'all 3 examples have the same label: take more of them (-n), or a random sample of the file (--shuffle)',
+    'all 3 examples have the same label: take more of them (-n), or a random sample of the file (-n shuffle=true)',
   ]);
 });
 

@@ -1,4 +1,4 @@
-/** Which examples --shuffle, --offset and -n take, and when the first of a file are no sample of it. */
+/** Which examples -n takes with its options, and when the first of a file are no sample of it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CheckedDataset } from '../../datasets/index.js';
@@ -46,7 +46,7 @@ test('a shuffled order has each example once, and the seed alone decides it', as
   );
 });
 
-test('the first n are the same whatever n is, and --offset leaves out the first of the same order', async () => {
+test('the first n are the same whatever n is, and an offset leaves out the first of the same order', async () => {
   const whole = await idsOf(await selectExamples(alternating(9000), { shuffle: true, seed: 3 }));
   expect(await idsOf(await selectExamples(alternating(9000), { shuffle: true, seed: 3, numExamples: 50 }), 50)).toEqual(
     whole.slice(0, 50),
@@ -84,7 +84,7 @@ describe('the first n are compared with the file', () => {
   test('in a file in order of its labels they differ', async () => {
     expect(await warnings(sorted(), { numExamples: 200 })).toEqual([
       expect.stringMatching(
-        /^the first 200 examples of toy\.tsv differ .*100\.0 % of them are ham, 50\.0 % .*--shuffle/,
+        /^the first 200 examples of toy\.tsv differ .*100\.0 % of them are ham, 50\.0 % .*shuffle=true/,
       ),
     ]);
   });

@@ -76,7 +76,7 @@ export async function checkWorstCase(cascade: string, victim: RunOfVictim): Prom
       ],
       ...[cascade, ...members.map(({ name }) => name)].flatMap((name) => ['-a', name]),
       ...(LIMITS[cascade] as readonly string[]).flatMap((limit) => ['--constraint', limit]),
-      ...['--no-progress', '--json'],
+      ...['--log', 'plain', '--json'],
     ],
     { cwd: folder(victim.files ?? {}) },
   );

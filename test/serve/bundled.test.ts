@@ -1,7 +1,6 @@
 /** Models served: what comes over the wire is what they answer here, to the last bit. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { type RunningServer, serve } from '../../src/app/serve.js';
-import { softmax } from '../../src/core/softmax.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { robust, robustProcess, toy } from '../commands/cli.js';
 
@@ -47,36 +46,6 @@ describe.each(['bert-mini', 'distilbert', 'char-bilstm', toy])('%s', (spec) => {
   });
 });
 
-test('raw scores are the logits: their softmax has the bits of the probabilities', async () => {
-  const [{ url }, model] = [await served({ model: 'bert-mini' }), await local('bert-mini')];
-  const answers: { label: string; score: number }[][] = await post(`${url}/predict`, {
-    inputs: texts.map((text) => [text]),
-    raw_scores: true,
-  });
-  const logits = answers.map((each) =>
-    Float32Array.from(model.labels, (label) => each.find((one) => one.label === label)?.score as number),
-  );
-  expect(logits.some((row) => row.some((value) => value < 0))).toBe(true);
-  for (const row of logits) softmax(row);
-  expect(bits(logits)).toEqual(bits(await model.classify(texts)));
-});
-
-test('a model with probabilities alone has their logarithms as logits', async () => {
-  const [{ url }, model] = [await served({ model: toy }), await local(toy)];
-  const answers: { label: string; score: number }[][] = await post(`${url}/predict`, {
-    inputs: texts.map((text) => [text]),
-    raw_scores: true,
-  });
-  const rows = await model.classify(texts);
-  answers.forEach((each, at) => {
-    const logits = Float32Array.from(model.labels, (label) => each.find((one) => one.label === label)?.score as number);
-    softmax(logits);
-    logits.forEach((value, label) => {
-      expect(value).toBeCloseTo(rows[at]?.[label] as number, 6);
-    });
-  });
-});
-
 test('a defence stands between the clients and the model, and is another victim', async () => {
   const [bare, defended] = [await served({ model: toy }), await served({ model: toy, defend: ['unicode'] })];
   expect(defended.model.name).toBe(`${bare.model.name}+unicode`);
@@ -101,27 +70,29 @@ test('several clients share batches, and each gets its own answers', async () =>
 
 describe('robust serve', () => {
   test('prints its address on stdout, in one document, logs requests on stderr, and ends by SIGTERM with 0', async () => {
-    const args = ['serve', '-m', toy, '--protocol', 'tei', '--port', '0', '--json', '--access-log'];
+    const args = ['serve', '-m', toy, '--port', '0', '--json', '--access-log'];
     const { code, stdout, stderr } = await robustProcess(args, {
       watch: (child) => {
         child.stdout?.once('data', async (data: Buffer) => {
           const { result } = JSON.parse(String(data)) as { result: { url: string } };
-          await (await fetch(`${result.url}/predict`, { method: 'POST', body: '{"inputs":"canary"}' })).text();
+          await (await fetch(result.url, { method: 'POST', body: '{"texts":["canary"]}' })).text();
           child.kill('SIGTERM');
         });
       },
     });
     const { ok, command, result } = JSON.parse(stdout);
     expect({ code, ok, command }).toEqual({ code: 0, ok: true, command: 'serve' });
-    expect(result.protocols).toEqual([{ name: 'tei', model: `tei+${result.url}` }]);
+    expect(result.protocols).toEqual([
+      { name: 'kserve-v2', model: `kserve+${result.url}/v2/models/${result.model.name}` },
+      { name: 'json' },
+    ]);
     const entry = stderr.split('\n').find((line) => line.startsWith('{'));
-    expect(JSON.parse(entry as string)).toMatchObject({ method: 'POST', path: '/predict', status: 200, texts: 1 });
+    expect(JSON.parse(entry as string)).toMatchObject({ method: 'POST', path: '/', status: 200, texts: 1 });
     expect(stderr).toContain('Stopped after 1 request, 0 of them refused, and 1 text.');
     expect(stderr).not.toContain('canary');
   });
 
   test.each([
-    [2, ['--protocol', 'grpc'], /--protocol=grpc/],
     [2, ['--port', '70000'], /65535/],
     [2, ['--port', '1', '--host', '192.0.2.1'], /192\.0\.2\.1:1/],
     [3, ['--defend', 'spellign'], /Did you mean "spelling"/],

@@ -1,9 +1,10 @@
 /** A model of a line, and what serves it without a socket. */
 import { PAIR_SEPARATOR } from '../../src/core/pair.js';
 import { softmax } from '../../src/core/softmax.js';
-import { servedProtocols } from '../../src/protocols/index.js';
-import type { ServedModel, ServedScores } from '../../src/protocols/server.js';
 import { type AnsweringOptions, Answers } from '../../src/serve/answers.js';
+import { kserveV2 } from '../../src/serve/kserve-v2.js';
+import { plainJson } from '../../src/serve/plain-json.js';
+import type { ServedModel } from '../../src/serve/request.js';
 
 /** Logits: letters "b" speak for bad, "g" for good; a pair counts as its second text. */
 export function toyLogits(text: string): Float32Array {
@@ -22,16 +23,12 @@ export const toyModel: ServedModel = {
   name: 'toy',
   sha256: 'ab'.repeat(32),
   labels: ['bad', 'good', 'none'],
-  maximumTokens: 128,
-  scores: async (texts, kind) => texts.map(kind === 'logits' ? toyLogits : toyProbabilities),
+  scores: async (texts) => texts.map(toyProbabilities),
 };
 
 export const serving = (others: Partial<AnsweringOptions> = {}): AnsweringOptions => ({
   model: toyModel,
-  protocols: servedProtocols,
-  kind: 'probabilities' satisfies ServedScores,
-  datatype: 'FP32',
-  toolVersion: '1.2.3',
+  routes: [...kserveV2(toyModel, '1.2.3'), ...plainJson(toyModel)],
   maxBatch: 8,
   maxQueue: 16,
   timeout: 10,
@@ -44,18 +41,16 @@ export interface Said {
   readonly body: unknown;
 }
 
-/** Answers of a server of one protocol. */
+/** The answer to a request. */
 export async function say(
-  protocol: string,
   method: string,
   url: string,
   body?: unknown,
   others: Partial<AnsweringOptions> = {},
 ): Promise<Said> {
-  const protocols = servedProtocols.filter(({ name }) => protocol === 'all' || name === protocol);
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const { headers: given = {}, ...rest } = others as Partial<AnsweringOptions> & { headers?: Record<string, string> };
-  const answers = new Answers(serving({ protocols, ...rest }));
+  const answers = new Answers(serving(rest));
   const { status, headers, bytes: answer } = await answers.reply({ method, url, headers: given, bytes });
   const text = answer.toString('utf8');
   return { status, headers, body: headers['content-type'] === 'application/json' ? JSON.parse(text) : text };

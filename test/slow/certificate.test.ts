@@ -26,7 +26,7 @@ function replaced(before: string, after: string): number | undefined {
 test('no adversarial text lies inside a certified radius', { timeout: 1_800_000 }, async () => {
   const run = await robustProcess([
     ...['attack', '-m', 'bert-mini', '--defend', DEFENCE, ...ATTACKS.flatMap((attack) => ['-a', attack])],
-    ...['--query-budget', '200', '-n', '200', '--no-progress', '--json'],
+    ...['--query-budget', '200', '-n', '200', '--json'],
   ]);
   expect(run.code, run.stderr).toBe(0);
   const { examples, model: attacked } = JSON.parse(run.stdout).result as {
@@ -117,7 +117,8 @@ test('no adversarial text lies within a certified edit distance', { timeout: 3_6
         defence,
         '-n',
         '0',
-        '--no-progress',
+        '--log',
+        'plain',
         '--json',
       ],
       ...[...attacks.flatMap((attack) => ['-a', attack]), '--query-budget', '60'],

@@ -3,6 +3,6 @@ import { describe, test } from 'vitest';
 import { crashAndGoOn } from '../commands/crash.js';
 import { canSeeProcesses } from '../model/processes.js';
 
-describe.skipIf(!canSeeProcesses)('--isolate (needs /proc)', () => {
+describe.skipIf(!canSeeProcesses)('--runtime isolate=true (needs /proc)', () => {
   test.each(['SIGABRT', 'SIGKILL'] as const)('%s during an attack, and going on afterwards', crashAndGoOn);
 });

@@ -15,7 +15,7 @@ test.skipIf(!existsSync(ICD) || !hasVulkan)(
   'searches ask a model on webgpu, and the processor confirms',
   () => {
     const robust = (...args: string[]) => {
-      const command = [join(packageRoot, 'bin', 'run.js'), ...args, '--device', 'webgpu', '--json', '-q'];
+      const command = [join(packageRoot, 'bin', 'run.js'), ...args, '--runtime', 'device=webgpu', '--json', '-q'];
       const cwd = mkdtempSync(join(tmpdir(), 'robust-device-'));
       const env = { ...process.env, VK_ICD_FILENAMES: ICD };
       // 4 where so few texts show a victim that answers them all alike.

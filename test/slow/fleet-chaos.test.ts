@@ -81,7 +81,7 @@ const ready = hasRedis && existsSync(DATA);
 if (!ready) console.warn('skipped: needs redis-server and ../shared/data/sst2');
 
 test.skipIf(!ready)('kills at random for five minutes change nothing', async () => {
-  const attack = ['attack', '-m', 'bert-mini', '-d', DATA, '-s', 'typos', '-n', EXAMPLES, '--no-progress'];
+  const attack = ['attack', '-m', 'bert-mini', '-d', DATA, '-s', 'typos', '-n', EXAMPLES];
   const local = folder();
   expect((await robustProcess(attack, { cwd: local })).code).toBe(0);
   const expected = journalIn(local, theRun(local));
@@ -99,7 +99,16 @@ test.skipIf(!ready)('kills at random for five minutes change nothing', async () 
     const cwd = folder();
     mkdirSync(join(cwd, 'cache'));
     log(`worker ${name} begins`);
-    const about = ['--concurrency', '2', '--workers', '1', '--lock', String(LOCK_SECONDS), '--listen', '127.0.0.1:0'];
+    const about = [
+      '--runtime',
+      'concurrency=2',
+      '--runtime',
+      'workers=1',
+      '--lock',
+      String(LOCK_SECONDS),
+      '--listen',
+      '127.0.0.1:0',
+    ];
     return member(cwd, 'worker', ...queue, '--cache', join(cwd, 'cache'), ...about);
   };
   const workers = new Map([
@@ -138,7 +147,7 @@ test.skipIf(!ready)('kills at random for five minutes change nothing', async () 
     toGroup(coordinator, 'SIGKILL');
     kills.coordinator++;
     await coordinator.ended;
-    coordinator = member(home, 'attack', '--resume', theRun(home), '--no-progress', ...queue);
+    coordinator = member(home, 'attack', '--resume', theRun(home), ...queue);
   };
   const freeze = async (): Promise<void> => {
     frozen = 'a';

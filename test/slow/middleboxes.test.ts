@@ -10,7 +10,7 @@ import { type Fixture, fixture, servedModel } from '../remote/fixture.js';
 import { journal } from '../remote/runs.js';
 
 const has = (program: string): boolean => spawnSync(program, ['-v']).error === undefined;
-const attack = ['-n', '40', '-a', 'deepwordbug', '-a', 'pruthi', '--no-progress', '--json'];
+const attack = ['-n', '40', '-a', 'deepwordbug', '-a', 'pruthi', '--json'];
 
 let model: LoadedModel;
 let expected: string;

@@ -9,7 +9,7 @@ import { askedOf, journal } from '../remote/runs.js';
 const KILLS = 50;
 /** As the client's default. */
 const CONCURRENCY = 8;
-const attack = ['-n', '40', '-a', 'deepwordbug', '-a', 'pruthi', '--no-progress'];
+const attack = ['-n', '40', '-a', 'deepwordbug', '-a', 'pruthi'];
 
 /** Queries repeated although they had been answered before the kill and were not in flight then. */
 function askedAgain(sessions: readonly (readonly Logged[])[]): string[] {
@@ -38,7 +38,7 @@ test(`${KILLS} kills at random moments`, async () => {
         const killAfter = 4 + chance.int(30);
         const begun = journalExists(cwd);
         const args = begun
-          ? ['attack', '--resume', 'latest', '--no-progress']
+          ? ['attack', '--resume', 'latest']
           : ['attack', '-m', `kserve+${server.url}/v2/models/bert-mini`, ...attack];
         ended = await robustProcess(args, {
           cwd,

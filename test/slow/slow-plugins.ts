@@ -1,2 +1,2 @@
-/** Defences and detectors of ours whose promises take seconds to try. */
-export const SLOW_PLUGINS: readonly string[] = ['spelling', 'encodings', 'fgws'];
+/** Our defences whose promises take seconds to try. */
+export const SLOW_PLUGINS: readonly string[] = ['spelling', 'roben'];

@@ -124,8 +124,8 @@ test('evaluate gives precision, recall and F1 of spans', async () => {
 test.each([
   [{ defend: ['ranmask'] }, '--defend ranmask'],
   [{ defend: ['unicode'], precision: 'int8' }, 'precision=int8 with --defend'],
-  [{ decisionThreshold: 'PERSON=0.5' }, 'expected types of the model (PER, LOC)'],
-  [{ decisionThreshold: 'fpr=0.1' }, 'expected a score of spans'],
+  [{ threshold: 'PERSON=0.5' }, 'expected types of the model (PER, LOC)'],
+  [{ threshold: 'fpr=0.1' }, 'expected a score of spans'],
   [{ attacks: undefined, suites: ['typos'], textColumns: ['a', 'b'] }, '--columns pair'],
   [{ positive: ['PER'] }, '--positive'],
   [{ task: 'single', goal: 'leak' }, 'expected'],
@@ -138,8 +138,8 @@ test('an exhaustive check is refused, and says why', async () => {
 });
 
 test('thresholds of types leave out the spans below them', async () => {
-  const spansOf = async (decisionThreshold?: string) => {
-    const { clean } = await evaluate({ ...settings, ...(decisionThreshold && { decisionThreshold }) });
+  const spansOf = async (threshold?: string) => {
+    const { clean } = await evaluate({ ...settings, ...(threshold && { threshold }) });
     return clean.tags!;
   };
   const found = (tags: Awaited<ReturnType<typeof spansOf>>, type: string) =>
@@ -149,7 +149,7 @@ test('thresholds of types leave out the spans below them', async () => {
   const [some, none] = [await spansOf('PER=1'), await spansOf('LOC=1,1')];
   expect([found(some, 'PER'), found(some, 'LOC')]).toEqual([0, found(all, 'LOC')]);
   expect([found(none, 'PER'), found(none, 'LOC')]).toEqual([0, 0]);
-  expect((await run({ decisionThreshold: 'PER=0.5,0.1' })).model.output?.tags).toMatchObject({
+  expect((await run({ threshold: 'PER=0.5,0.1' })).model.output?.tags).toMatchObject({
     ...{ least: 0.1, leastByType: { PER: 0.5 } },
   });
 });

@@ -63,7 +63,7 @@ test('an entity in the second half of a text whose answer is certain is explaine
 test('methods that look into a model are refused; so is a text without entities', async () => {
   const inside = explain({ model: [model], text, task: 'tags', method: ['attention'] });
   await expect(inside).rejects.toMatchObject({ code: 'TAGS_UNSUPPORTED' });
-  const none = explain({ model: [model], text, task: 'tags', decisionThreshold: '1', method: ['shap'] });
+  const none = explain({ model: [model], text, task: 'tags', threshold: '1', method: ['shap'] });
   await expect(none).rejects.toMatchObject({ code: 'NO_ENTITIES' });
 });
 

@@ -16,9 +16,9 @@ export async function writeFreshBert(
     kind: 'fresh',
     architecture: 'bert',
     size: { vocabulary: 3000, maxTokens: 128, ...of },
-    dropout: { embedding: 0, hidden: 0, attention: 0 },
+    dropout: { embedding: 0, hidden: 0 },
     half: false,
   } as const;
-  const { file, fileName } = await startFresh(start, dataset, path, { seed: 42, consistency: 0, tags });
+  const { file, fileName } = await startFresh(start, dataset, path, { seed: 42, tags });
   writeFileSync(join(path, fileName), file.bytes(new Map()));
 }

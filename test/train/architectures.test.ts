@@ -25,7 +25,6 @@ const ARCHITECTURES = [
   biLstm({ ...size, hidden: 6 }),
   charBiLstm({ ...size, vocabulary: 31, characterDim: 4, filters: 6, width: 5, hidden: 6 }),
 ];
-const NONE = { embedding: 0, hidden: 0, attention: 0 };
 const TEXTS = [
   [2, 9, 8, 3],
   [2, 5, 6, 7, 8, 29, 11, 3],
@@ -40,11 +39,7 @@ async function logits(trainable: TrainableModel, texts: readonly Int32Array[]): 
 }
 
 describe.each(ARCHITECTURES)('$name', (architecture) => {
-  const trainable = fresh(architecture, random(1, 'x'), {
-    labels: 3,
-    dropout: NONE,
-    loss: { consistency: 0 },
-  });
+  const trainable = fresh(architecture, random(1, 'x'), { labels: 3 });
 
   test('padding changes no answer: a text in a batch gets the logits it gets alone', async () => {
     const together = await logits(trainable, TEXTS);
@@ -58,10 +53,13 @@ describe.each(ARCHITECTURES)('$name', (architecture) => {
   });
 
   test('dropout lives in the training graph only, and a rate of 0 leaves no trace', () => {
-    const dropout = { embedding: 0.1, hidden: 0.2, attention: 0.3 };
-    const noisy = fresh(architecture, random(1, 'x'), { labels: 3, dropout, loss: { consistency: 0 } });
+    const noisy = fresh(architecture, random(1, 'x'), { labels: 3, dropout: { embedding: 0.3, hidden: 0.2 } });
+    const rates = noisy.masks.map(({ rate }) => rate);
+    const silent = fresh(architecture, random(1, 'x'), { labels: 3, dropout: { embedding: 0, hidden: 0 } });
+    // Of attention the rate is fixed.
+    expect(silent.masks.map(({ rate }) => rate)).toEqual(rates.filter((rate) => rate === 0.1));
     expect(trainable.masks).toEqual([]);
-    expect(noisy.masks.length).toBeGreaterThan(0);
+    expect(rates).toEqual(expect.arrayContaining([0.2, 0.3]));
     expect(noisy.plain.graph.inputs.map(({ name }) => name)).toEqual(
       trainable.plain.graph.inputs.map(({ name }) => name),
     );
@@ -78,11 +76,7 @@ describe.each(ARCHITECTURES)('$name', (architecture) => {
 
 test('of characters, texts of as many tokens get the same bits alone and together, however many words they have', async () => {
   const size = { vocabulary: 45, characterDim: 16, filters: 64, width: 5, dim: 32, hidden: 32, maxTokens: 64 };
-  const trainable = fresh(charBiLstm(size), random(1, 'x'), {
-    labels: 2,
-    dropout: NONE,
-    loss: { consistency: 0 },
-  });
+  const trainable = fresh(charBiLstm(size), random(1, 'x'), { labels: 2 });
   const draw = random(2, 'texts');
   // Among the ids from 5 on, 20 begin a word, and 20 continue one.
   const texts = Array.from({ length: 12 }, (_, text) =>
@@ -94,11 +88,7 @@ test('of characters, texts of as many tokens get the same bits alone and togethe
 });
 
 test('of characters, a filter sees the letters of one word, not those of its neighbours', async () => {
-  const trainable = fresh(ARCHITECTURES.at(-1) as Architecture, random(1, 'x'), {
-    labels: 3,
-    dropout: NONE,
-    loss: { consistency: 0 },
-  });
+  const trainable = fresh(ARCHITECTURES.at(-1) as Architecture, random(1, 'x'), { labels: 3 });
   const seen = trainable.plain.graph.nodes.find(({ op }) => op === 'Concat')?.outputs[0] as string;
   const runner = await onnxEngine().forward(trainable.plain, [seen], []);
   // Ids from 18 on go on a word: two words of two letters each, and then the second word another.
@@ -142,7 +132,7 @@ describe.skipIf(!existsSync(GOLDENS))('against PyTorch (../shared/goldens)', () 
         maxTokens: positions[0],
       }),
       random(1, 'x'),
-      { labels: 3, dropout: NONE, loss: { consistency: 0 } },
+      { labels: 3 },
     );
     const ours = inOrderOfUse(trainable.plain.graph);
     expect(ours.map(({ dims }) => [...dims])).toEqual(theirs.map(({ dims }) => [...dims]));

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Dataset } from '../../src/core/dataset.js';
-import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { loadModel as loadClassifier } from '../../src/model/load.js';
 import { users } from '../../src/onnx/edit.js';
 import { loadModel } from '../../src/onnx/load.js';
@@ -52,8 +51,6 @@ describe.skipIf(families.length === 0)('exports of transformers (absent: ../shar
         train: data(labels),
         validation: data(labels),
         options: { ...OPTIONS, epochs: 6, batchSize: 3, rate: 5e-3 },
-        teachers: [],
-        engine: onnxEngine(),
         output,
         folder: join(output, 'training'),
         resume: false,

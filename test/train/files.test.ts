@@ -5,10 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dataset, Example } from '../../src/core/dataset.js';
 import { RobustError } from '../../src/core/errors.js';
-import { writeWhole } from '../../src/files/write.js';
 import { loadCheckpoint, saveCheckpoint } from '../../src/train/checkpoint.js';
 import { ExampleStore } from '../../src/train/example-store.js';
-import { readSafetensors, safetensors } from '../../src/train/safetensors.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-train-'));
 let files = 0;
@@ -35,7 +33,7 @@ describe('ExampleStore', () => {
       fc.asyncProperty(
         fc.array(fc.record({ text: fc.string(), label: fc.nat(1) }), { minLength: 1, maxLength: 50 }),
         async (examples) => {
-          const store = await ExampleStore.create(dataset(examples), fresh(), 2, letters);
+          const store = await ExampleStore.create(dataset(examples), 2, letters);
           for (const at of [...examples.keys()].reverse()) {
             expect(store.tokens(at)).toEqual(letters.encode(examples[at].text).ids);
             expect(store.labels[at]).toBe(examples[at].label);
@@ -43,7 +41,6 @@ describe('ExampleStore', () => {
           }
           expect(store.classes[1]).toBe(examples.filter(({ label }) => label === 1).length);
           expect(store.truncated).toBe(examples.filter(({ text }) => text.length > 5).length);
-          await store.close();
         },
       ),
       { numRuns: 20 },
@@ -52,8 +49,7 @@ describe('ExampleStore', () => {
 
   test('its hash names tokens and labels', async () => {
     const hash = async (text: string, label: number) => {
-      const store = await ExampleStore.create(dataset([{ text, label }]), fresh(), 2, letters);
-      await store.close();
+      const store = await ExampleStore.create(dataset([{ text, label }]), 2, letters);
       return store.sha256;
     };
     expect(await hash('ab', 0)).toBe(await hash('ab', 0));
@@ -66,50 +62,13 @@ describe('ExampleStore', () => {
       { text: 'a', label: 0 },
       { text: 'b', label },
     ];
-    await expect(ExampleStore.create(dataset(examples), fresh(), 2, letters)).rejects.toThrow(
+    await expect(ExampleStore.create(dataset(examples), 2, letters)).rejects.toThrow(
       /toy: example 1: expected a label from 0 to 1, got/,
     );
   });
 
-  test('refuses an empty data set and an unwritable place', async () => {
-    await expect(ExampleStore.create(dataset([]), fresh(), 2, letters)).rejects.toThrow(
-      /expected labelled texts, got none/,
-    );
-    const nowhere = join(folder, 'missing', 'x');
-    await expect(ExampleStore.create(dataset([{ text: 'a', label: 0 }]), nowhere, 2, letters)).rejects.toThrow(
-      /could not write the tokenised examples/,
-    );
-  });
-});
-
-describe('safetensors', () => {
-  const content = {
-    tensors: new Map([
-      ['a', Float32Array.of(1, -2, 0.5)],
-      ['b', new Float32Array(0)],
-    ]),
-    metadata: { robust: '{"x":1}' },
-  };
-
-  test('round trip', async () => {
-    const path = fresh();
-    writeWhole(path, safetensors(content), 'it');
-    expect(await readSafetensors(path)).toEqual(content);
-  });
-
-  test.each<[string, (bytes: Buffer) => Buffer]>([
-    ['cut short', (bytes) => bytes.subarray(0, bytes.length - 4)],
-    ['without a header', (bytes) => bytes.subarray(0, 5)],
-    ['a header length beyond the file', (bytes) => Buffer.concat([Buffer.alloc(8, 0x7f), bytes.subarray(8)])],
-    ['a header that is no JSON', (bytes) => Buffer.from(bytes.toString('latin1').replace('{', '['), 'latin1')],
-    [
-      'offsets that run backwards',
-      (bytes) => Buffer.from(bytes.toString('latin1').replace('[0,12]', '[12,0]'), 'latin1'),
-    ],
-  ])('a file %s gives an error, not a crash', async (_, damage) => {
-    const path = fresh();
-    writeFileSync(path, damage(Buffer.concat([...safetensors(content)])));
-    await expect(readSafetensors(path)).rejects.toThrow(/expected a checkpoint in safetensors format/);
+  test('refuses an empty data set', async () => {
+    await expect(ExampleStore.create(dataset([]), 2, letters)).rejects.toThrow(/expected labelled texts, got none/);
   });
 });
 
@@ -130,6 +89,18 @@ describe('a checkpoint', () => {
 
   test('gives back where a training stood', async () => {
     expect(await loadCheckpoint(saved(), 'print', learner())).toEqual(progress);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['cut short', (bytes) => bytes.subarray(0, bytes.length - 4)],
+    ['with more behind it', (bytes) => Buffer.concat([bytes, Buffer.alloc(4)])],
+    ['without a header', (bytes) => bytes.subarray(0, 3)],
+    ['a header length beyond the file', (bytes) => Buffer.concat([Buffer.alloc(4, 0x7f), bytes.subarray(4)])],
+    ['a header that is no JSON', (bytes) => Buffer.from(bytes.toString('latin1').replace('{', '['), 'latin1')],
+  ])('a file %s gives an error, not a crash', async (_, damage) => {
+    const path = saved();
+    writeFileSync(path, damage(readFileSync(path)));
+    await expect(loadCheckpoint(path, 'print', learner())).rejects.toThrow(/expected a checkpoint of a training, got/);
   });
 
   test('any one byte of which was changed is refused, or says the same', async () => {

@@ -86,7 +86,7 @@ const kinds: readonly Kind[] = [
   {
     name: 'detector',
     data: prompts,
-    options: { textColumn: 'prompt', labelColumn: 'kind', positive: ['injection'], decisionThreshold: 'fpr=0.1' },
+    options: { textColumn: 'prompt', labelColumn: 'kind', positive: ['injection'], threshold: 'fpr=0.1' },
     manifest: {
       labels: ['fine', 'injection'],
       decision: { kind: 'threshold', positive: ['injection'], at: expect.any(Number), by: 'max' },
@@ -99,7 +99,7 @@ const kinds: readonly Kind[] = [
   {
     name: 'label sets',
     data: comments,
-    options: { textColumn: 'comment', labelColumn: 'cold,wet', task: 'multi-label', decisionThreshold: '0.4' },
+    options: { textColumn: 'comment', labelColumn: 'cold,wet', task: 'multi-label', threshold: '0.4' },
     manifest: {
       labels: ['cold', 'wet'],
       decision: { kind: 'multi-label', at: 0.4 },
@@ -170,9 +170,9 @@ describe.each(kinds)('a model of $name', ({ name, data, options, manifest, figur
     const here = await attack({ ...choice, model: output });
     const server = await serve({ model: output, port: 0 });
     try {
-      const reached = server.protocols.filter((each) => /^(kserve-v2|tei|vllm)$/.test(each.name));
-      expect(reached.length).toBeGreaterThan(0);
-      expect(server.protocols.some((each) => each.name === 'kserve-v2')).toBe(name !== 'pairs');
+      const reached = server.protocols.filter((each) => each.name === 'kserve-v2');
+      // KServe V2 has no pairs.
+      expect(reached).toHaveLength(name === 'pairs' ? 0 : 1);
       for (const { model } of reached) {
         const there = await attack({ ...choice, model: model as string });
         expect(there.clean.accuracy).toEqual(here.clean.accuracy);
@@ -207,7 +207,6 @@ test('a model of pairs receives no single text: evaluate, explain, serve', async
   } finally {
     await server.close();
   }
-  await expect(serve({ model, port: 0, protocols: ['kserve-v2'] })).rejects.toMatchObject({ code: 'PROTOCOL_UNFIT' });
 });
 
 test("the mean squared error of training is that of the model's answers, computed by hand", async () => {

@@ -22,8 +22,7 @@ function trainable(
   g.output(g.ops('Identity', [last(g, mean)], ['out'])[0]!, DataType.float, ['batch', ...shape]);
   const inputs = [{ name: 'input_ids', role: 'ids', type: DataType.int64 }] as const;
   const columns = shape.at(-1) ?? 1;
-  const loss = { consistency: 0 };
-  return existing(g.model(), { inputs, output: 'out', activation, columns, part: 'all', loss });
+  return existing(g.model(), { inputs, output: 'out', activation, columns, part: 'all' });
 }
 
 const reshape = (g: GraphBuilder, x: string, ...dims: number[]) => g.op('Reshape', [x, g.ints(dims)]);

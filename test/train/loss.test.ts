@@ -3,7 +3,7 @@ import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
-import { partnerFeeds, targetFeeds } from '../../src/train/batch-feeds.js';
+import { targetFeeds } from '../../src/train/batch-feeds.js';
 import { appendLoss, type LossHead } from '../../src/train/loss.js';
 import { checkClasses, classImportance, fillTargets } from '../../src/train/targets.js';
 
@@ -17,7 +17,7 @@ async function run(head: LossHead, targets: number[][], importance: number[], ro
   const g = new GraphBuilder();
   const columns = rows[0].length;
   const logits = g.input('logits', DataType.float, ['batch', columns]);
-  const loss = appendLoss(g, logits, columns, head, { consistency: 0 });
+  const loss = appendLoss(g, logits, columns, head);
   g.output(loss);
   const runner = await onnxEngine().backward(g.model(), [loss], [], loss, ['logits']);
   const feeds = new Map([
@@ -96,40 +96,13 @@ describe.each<LossHead>(['softmax', 'sigmoid'])('%s loss', (head) => {
   });
 });
 
-test('consistency adds a quarter of the symmetric divergence of the two copies, once a copy', async () => {
-  const g = new GraphBuilder();
-  const logits = g.input('logits', DataType.float, ['batch', 3]);
-  const loss = appendLoss(g, logits, 3, 'softmax', { consistency: 2 });
-  g.output(loss);
-  const runner = await onnxEngine().backward(g.model(), [loss], [], loss, ['logits']);
-  const out = await runner.run(
-    new Map([
-      ['logits', { type: DataType.float, dims: [2, 3], data: Float32Array.from(ROWS.flat()) }],
-      ...targetFeeds(Float32Array.from(HARD.flat()), Float32Array.of(0.5, 0.5)),
-      ...partnerFeeds(2),
-    ]),
-  );
-  const [p, q] = ROWS.map(softmax);
-  const apart = sum(p.map((value, at) => (value - q[at]) * Math.log(value / q[at])));
-  expect(out.get(loss)?.[0]).toBeCloseTo(expected('softmax', HARD, [0.5, 0.5]) + (2 / 4) * apart, 5);
-  const gradient = out.get(gradientOf('logits')) as Float32Array;
-  const at = (first: number) => {
-    const rows = [[first, ...ROWS[0].slice(1)], ROWS[1]];
-    const [a, b] = rows.map(softmax);
-    const between = sum(a.map((value, column) => (value - b[column]) * Math.log(value / b[column])));
-    return expected('softmax', HARD, [0.5, 0.5], rows) + (2 / 4) * between;
-  };
-  expect(gradient[0]).toBeCloseTo((at(ROWS[0][0] + 1e-5) - at(ROWS[0][0] - 1e-5)) / 2e-5, 4);
-  await runner.release();
-});
-
 test('one column is binary cross-entropy', async () => {
   const { loss } = await run('sigmoid', [[1], [0]], [0.5, 0.5], [[1.2], [-0.3]]);
   expect(loss).toBeCloseTo(-0.5 * (Math.log(sigmoid(1.2)) + Math.log(1 - sigmoid(-0.3))), 5);
 });
 
 describe('targets', () => {
-  const row = (columns: number, ...args: [number, number, Float32Array?, number?]) => {
+  const row = (columns: number, ...args: [number, number]) => {
     const filled = new Float32Array(columns);
     fillTargets(filled, ...args);
     return Array.from(filled, (value) => Number(value.toFixed(4)));
@@ -139,11 +112,6 @@ describe('targets', () => {
     expect(row(3, 1, 0.3)).toEqual([0.1, 0.8, 0.1]);
     expect(row(1, 1, 0.2)).toEqual([0.9]);
     expect(row(1, 0, 0.2)).toEqual([0.1]);
-  });
-
-  test("a teacher's answer is mixed in by its share", () => {
-    expect(row(2, 0, 0, Float32Array.of(0.4, 0.6), 0.5)).toEqual([0.7, 0.3]);
-    expect(row(1, 0, 0, Float32Array.of(0.4, 0.6), 1)).toEqual([0.6]);
   });
 
   test('balanced weights give every class the same say in all', () => {

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dataset } from '../../src/core/dataset.js';
-import type { Measurement } from '../../src/train/history.js';
 import { holdOut } from '../../src/train/holdout.js';
-import { learningCurve } from '../../src/train/learning-curve.js';
 import { scores } from '../../src/train/scores.js';
 
 test('accuracy and macro-F1 of a table computed by hand', () => {
@@ -51,32 +49,5 @@ describe('holdOut', () => {
     expect(held.length).toBeLessThan(140);
     expect(await ids(holdOut(data, 0.1, 42).validation)).toEqual(held);
     expect(await ids(holdOut(data, 0.1, 43).validation)).not.toEqual(held);
-  });
-});
-
-describe('learningCurve', () => {
-  const point = (step: number, accuracy: number, best: boolean): Measurement => ({
-    step,
-    epoch: step / 100,
-    loss: 1 / step,
-    validation: { accuracy, macroF1: accuracy, loss: 0.5 },
-    best,
-  });
-  const points = [point(100, 0.7, true), point(200, 0.8, true), point(300, 0.75, false)];
-
-  test('draws three curves and marks the kept weights', () => {
-    const svg = learningCurve(points, 'accuracy');
-    expect(svg).toMatch(/^<svg xmlns/);
-    expect(svg.match(/<polyline/g)).toHaveLength(3);
-    expect(svg).toContain('kept: step 200, 0.8000');
-    expect(learningCurve(points, 'accuracy')).toBe(svg);
-    expect(learningCurve(points, 'macroF1')).toContain('validation macro-F1');
-  });
-
-  test('draws no NaN: no points, one point, a loss that diverged', () => {
-    const diverged = { ...point(5, 0.5, true), loss: Number.NaN };
-    for (const few of [[], [points[0]], [points[0], diverged]]) {
-      expect(learningCurve(few, 'accuracy').replace(/kept: [^<]*/g, '')).not.toMatch(/NaN|Infinity|undefined/);
-    }
   });
 });

@@ -1,9 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
 import { dropoutMask, hideTokens } from '../../src/train/noise.js';
-import { PieceDropout } from '../../src/train/piece-dropout.js';
-import { SPECIAL_TOKENS } from '../../src/train/vocabulary.js';
 
 describe('dropoutMask', () => {
   test.each([0.1, 0.3, 0.5])('zeroes a share of %d and keeps the mean at 1', (rate) => {
@@ -47,48 +44,4 @@ test('hideTokens hides a word of characters whole, as one unknown word', () => {
     [2, ...words.flatMap((word, at) => ((bits >> at) & 1 ? [1] : word)), 3].join(' '),
   );
   expect([...kinds].sort()).toEqual(all.sort());
-});
-
-describe('PieceDropout', () => {
-  const vocabulary = [...SPECIAL_TOKENS, 'a', 'b', '##a', '##b', 'ab', '##ab', 'abab', '[', '##ba'];
-  const dropout = new PieceDropout(vocabulary);
-  const id = (piece: string) => vocabulary.indexOf(piece);
-  const spell = (ids: Int32Array) =>
-    Array.from(ids, (at) => vocabulary[at])
-      .join(' ')
-      .replace(/ ##/g, '');
-  const ids = Int32Array.from(['[CLS]', 'abab', '[UNK]', '[', 'b', '##ab', '[SEP]'].map(id));
-
-  test('never changes what the pieces spell, and at rate 0 nothing', () => {
-    fc.assert(
-      fc.property(fc.integer(), fc.double({ min: 0, max: 1, noNaN: true }), (seed, rate) => {
-        expect(spell(dropout.resplit(ids, rate, 99, random(seed, 'x')))).toBe(spell(ids));
-      }),
-    );
-    // "bab" is split longest match first: b, ##ab.
-    expect(dropout.resplit(ids, 0, 99, random(1, 'x'))).toEqual(ids);
-  });
-
-  test('at rate 1 only characters are left', () => {
-    const split = dropout.resplit(ids, 1, 99, random(1, 'x'));
-    expect(Array.from(split, (at) => vocabulary[at])).toEqual([
-      '[CLS]',
-      'a',
-      '##b',
-      '##a',
-      '##b',
-      '[UNK]',
-      '[',
-      'b',
-      '##a',
-      '##b',
-      '[SEP]',
-    ]);
-  });
-
-  test('keeps the text as it was where the split would be too long or a character is missing', () => {
-    expect(dropout.resplit(ids, 1, 8, random(1, 'x'))).toBe(ids);
-    const whole = new PieceDropout([...SPECIAL_TOKENS, 'word']);
-    expect([...whole.resplit(Int32Array.of(2, 5, 3), 1, 99, random(1, 'x'))]).toEqual([2, 5, 3]);
-  });
 });

@@ -2,19 +2,18 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { readWordVectors } from '../../src/language/word-vectors.js';
 import { type FreshStart, trainModel } from '../../src/train/index.js';
 import type { OpenVectors } from '../../src/train/pretrained.js';
 import { startFresh, type TrainingStart } from '../../src/train/start.js';
 import { folder, OPTIONS, toyData } from './toy.js';
 
-const LOSS = { seed: 7, consistency: 0 };
+const DRAWN = { seed: 7 };
 const WORDS: FreshStart = {
   kind: 'fresh',
   architecture: 'bilstm',
   size: { vocabulary: 60, maxTokens: 16, dim: 3, layers: 1, heads: 1, feedForward: 4 },
-  dropout: { embedding: 0, hidden: 0, attention: 0 },
+  dropout: { embedding: 0, hidden: 0 },
   half: false,
 };
 const PIECES: FreshStart = { ...WORDS, architecture: 'distilbert' };
@@ -44,7 +43,7 @@ const from =
 
 async function begin(start: FreshStart, output = folder()): Promise<{ started: TrainingStart; notes: string[] }> {
   const notes: string[] = [];
-  const started = await startFresh(start, toyData(80, 'train'), output, LOSS, (line) => notes.push(line));
+  const started = await startFresh(start, toyData(80, 'train'), output, DRAWN, (line) => notes.push(line));
   return { started, notes };
 }
 
@@ -130,8 +129,6 @@ test('the training goes from them to the end, and they decide its weights', asyn
       train: toyData(64, 'train'),
       validation: toyData(40, 'validation'),
       options: { ...OPTIONS, epochs: 4, rate: 2e-2 },
-      teachers: [],
-      engine: onnxEngine(),
       threads: 1,
       output,
       folder: join(output, 'training'),

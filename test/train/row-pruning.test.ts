@@ -17,9 +17,7 @@ const TEXTS = 3;
 const TOKENS = 7;
 
 test.each([distilbert(SIZE), bert(SIZE)])('$name with dropout', async (architecture) => {
-  const { model } = draw(architecture, 2, random(3, 'weights'), {
-    rates: { embedding: 0.1, hidden: 0.1, attention: 0.1 },
-  });
+  const { model } = draw(architecture, 2, random(3, 'weights'), { dropout: { embedding: 0.1, hidden: 0.1 } });
   const pruned = withPrunedRows(model) as Model;
   expect(pruned).toBeDefined();
   const wrt = Array.from(model.graph.initializers.values())
@@ -35,7 +33,7 @@ test.each([distilbert(SIZE), bert(SIZE)])('$name with dropout', async (architect
 
 async function gradients(model: Model, wrt: readonly string[]): Promise<ReadonlyMap<string, Float32Array>> {
   const g = new GraphBuilder({ base: model });
-  const loss = appendLoss(g, 'logits', 2, 'softmax', { consistency: 0 });
+  const loss = appendLoss(g, 'logits', 2, 'softmax');
   const runner = await onnxEngine().backward(g.model(), [loss], [], loss, wrt);
   const draws = random(5, 'feeds');
   const sizes: Readonly<Record<string, number>> = { batch: TEXTS, sequence: TOKENS };

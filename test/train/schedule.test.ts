@@ -1,20 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Decay, schedule } from '../../src/train/schedule.js';
+import { schedule } from '../../src/train/schedule.js';
 
-test.each<[Decay, number[]]>([
-  ['linear', [0.5, 1, 1, 0.75, 0.5, 0.25]],
-  ['cosine', [0.5, 1, 1, 0.8536, 0.5, 0.1464]],
-  ['constant', [0.5, 1, 1, 1, 1, 1]],
-])('%s decay after two steps of warm-up', (decay, expected) => {
-  const rate = schedule({ rate: 1, steps: 6, warmup: 2, decay });
-  expect(expected.map((_, step) => Number(rate(step).toFixed(4)))).toEqual(expected);
+test('it falls in a line after two steps of warm-up', () => {
+  const rate = schedule({ rate: 1, steps: 6, warmup: 2 });
+  expect([0, 1, 2, 3, 4, 5].map(rate)).toEqual([0.5, 1, 1, 0.75, 0.5, 0.25]);
 });
 
 test('the rate is positive at every step and never above the highest', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 60 }), fc.double({ min: 0, max: 0.99, noNaN: true }), (steps, share) => {
-      const rate = schedule({ rate: 0.1, steps, warmup: Math.floor(share * steps), decay: 'cosine' });
+      const rate = schedule({ rate: 0.1, steps, warmup: Math.floor(share * steps) });
       for (let step = 0; step < steps; step++) {
         expect(rate(step)).toBeGreaterThan(0);
         expect(rate(step)).toBeLessThanOrEqual(0.1);

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dataset } from '../../src/core/dataset.js';
 import { random } from '../../src/core/random.js';
-import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import type { Architecture } from '../../src/train/architectures/architecture-builder.js';
 import { distilbert } from '../../src/train/architectures/encoder.js';
 import { ExampleStore } from '../../src/train/example-store.js';
@@ -33,19 +32,12 @@ export const OPTIONS: TrainingOptions = {
   seed: 7,
   epochs: 3,
   batchSize: 8,
-  accumulate: 1,
   rate: 3e-3,
   warmup: 0.1,
-  decay: 'linear',
-  beta1: 0.9,
-  beta2: 0.99,
   weightDecay: 0.01,
   clip: 1,
-  consistency: 0,
   smoothing: 0,
   tokenDropout: 0,
-  pieceDropout: 0,
-  teacherShare: 0,
   evaluateEvery: 0,
   checkpointEvery: 0,
   metric: 'accuracy',
@@ -90,19 +82,14 @@ export function toyData(count: number, name: string): Dataset {
   };
 }
 
-/** Its tokens, on disk. */
-export const toyStore = (count: number, name: string, at = folder()): Promise<ExampleStore> =>
-  ExampleStore.create(toyData(count, name), join(at, `${name}.ids`), 2, encoder);
+/** Its tokens. */
+export const toyStore = (count: number, name: string): Promise<ExampleStore> =>
+  ExampleStore.create(toyData(count, name), 2, encoder);
 
-export const toyTrainable = (
-  architecture: Architecture = SMALL,
-  dropout = 0,
-  loss = { consistency: 0 },
-): TrainableModel =>
+export const toyTrainable = (architecture: Architecture = SMALL, dropout?: number): TrainableModel =>
   fresh(architecture, random(OPTIONS.seed, 'weights'), {
     labels: 2,
-    dropout: { embedding: dropout, hidden: dropout, attention: dropout },
-    loss,
+    ...(dropout !== undefined && { dropout: { embedding: dropout, hidden: dropout } }),
   });
 
 /** Trains on the toy task; the weights that `keep` was last given, and the history. */
@@ -112,27 +99,21 @@ export async function toyTraining(options: Partial<TrainingOptions>, rest: Parti
   const trainable = rest.trainable ?? toyTrainable();
   const training: Training = {
     trainable,
-    engine: onnxEngine(),
-    train: rest.train ?? (await toyStore(64, 'train', at)),
-    validation: rest.validation ?? (await toyStore(40, 'validation', at)),
+    train: rest.train ?? (await toyStore(64, 'train')),
+    validation: rest.validation ?? (await toyStore(40, 'validation')),
     vocabulary: VOCABULARY,
     padId: 0,
     unknownId: 1,
-    maxTokens: 16,
     unpadded: false,
     options: { ...OPTIONS, ...options },
-    checkpoint: join(at, 'checkpoint.safetensors'),
+    checkpoint: join(at, 'checkpoint.bin'),
     resume: false,
     keep: async (weights) => {
       for (const [name, values] of weights) kept.set(name, values.slice());
     },
     ...rest,
   };
-  const history = await train(training).finally(async () => {
-    await training.train.close();
-    await training.validation.close();
-    await training.copies?.close();
-  });
+  const history = await train(training);
   const final = new Map(trainable.parameters.map(({ name, values }) => [name, values.slice()]));
   return { history, kept, final, training };
 }

@@ -3,14 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Dataset } from '../../src/core/dataset.js';
 import { random } from '../../src/core/random.js';
-import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel } from '../../src/onnx/load.js';
-import type { Rewriter } from '../../src/train/adversarial/copies.js';
-import { augment } from '../../src/train/adversarial/methods/augment.js';
 import { type FreshStart, type TrainingPlan, trainModel } from '../../src/train/index.js';
 import { openModelFile } from '../../src/train/model-file.js';
-import { teacherProbabilities } from '../../src/train/teacher-probabilities.js';
 import { folder, OPTIONS } from './toy.js';
 
 /** Reviews of the toy task, as text; labels in a cycle unless given. */
@@ -38,7 +34,7 @@ const start: FreshStart = {
   kind: 'fresh',
   architecture: 'distilbert',
   size: { vocabulary: 60, maxTokens: 16, dim: 16, layers: 1, heads: 2, feedForward: 32 },
-  dropout: { embedding: 0, hidden: 0.1, attention: 0 },
+  dropout: { embedding: 0, hidden: 0.1 },
   half: true,
 };
 
@@ -48,9 +44,7 @@ const plan = (changes: Partial<TrainingPlan> = {}): TrainingPlan => {
     start,
     train: reviews(96),
     validation: reviews(40),
-    options: { ...OPTIONS, epochs: 6, rate: 1e-2, pieceDropout: 0.1, tokenDropout: 0.05 },
-    teachers: [],
-    engine: onnxEngine(),
+    options: { ...OPTIONS, epochs: 6, rate: 1e-2, tokenDropout: 0.05 },
     output,
     folder: join(output, 'training'),
     resume: false,
@@ -69,7 +63,7 @@ describe('trainModel', () => {
     expect(readdirSync(first.output).sort()).toEqual(
       ['config.json', 'model.onnx', 'tokenizer.json', 'tokenizer_config.json', 'training'].sort(),
     );
-    expect(readdirSync(first.folder).sort()).toEqual(['history.json', 'learning-curve.svg']);
+    expect(readdirSync(first.folder).sort()).toEqual(['history.json']);
     expect(bytes(second.output).equals(bytes(first.output))).toBe(true);
     const { graph } = await loadModel(join(first.output, 'model.onnx'));
     expect(graph.inputs.map(({ name }) => name)).toEqual(['input_ids', 'attention_mask']);
@@ -86,7 +80,7 @@ describe('trainModel', () => {
     expect((await trainModel(cut, { signal: stop.signal, progress: (at) => void progress(at) })).end).toBe(
       'interrupted',
     );
-    expect(existsSync(join(cut.folder, 'checkpoint.safetensors'))).toBe(true);
+    expect(existsSync(join(cut.folder, 'checkpoint.bin'))).toBe(true);
     await trainModel({ ...cut, resume: true });
     expect(bytes(cut.output).equals(bytes(whole.output))).toBe(true);
     expect(readFileSync(join(cut.folder, 'history.json'))).toEqual(readFileSync(join(whole.folder, 'history.json')));
@@ -105,13 +99,10 @@ describe('trainModel', () => {
     );
   });
 
-  test.each([
-    ['head', ['classifier.bias', 'classifier.weight']],
-    ['embeddings', ['distilbert.embeddings.word_embeddings.weight']],
-  ] as const)('part %s changes nothing else', async (part, changed) => {
+  test('the part head changes nothing else', async () => {
     const first = plan();
     await trainModel(first);
-    const second = plan({ start: { kind: 'existing', model: first.output, part } });
+    const second = plan({ start: { kind: 'existing', model: first.output, part: 'head' } });
     await trainModel(second);
     const [before, after] = await Promise.all(
       [first, second].map(
@@ -119,25 +110,10 @@ describe('trainModel', () => {
       ),
     );
     const different = Array.from(before.values()).filter(({ name, data }) => !same(data, after.get(name)?.data));
-    expect(different.map(({ name }) => name).sort()).toEqual(changed);
+    expect(different.map(({ name }) => name).sort()).toEqual(['classifier.bias', 'classifier.weight']);
   });
 
-  test('learns from teachers: with a full share their answers, not the labels', async () => {
-    const contrary = {
-      labels: ['bad', 'good'],
-      classify: async (texts: readonly string[]) =>
-        texts.map((text) => (text.includes('dull') ? Float32Array.of(0, 1) : Float32Array.of(1, 0))),
-    };
-    const taughtWrong = plan({ teachers: [contrary], options: { ...plan().options, teacherShare: 1 } });
-    const history = await trainModel(taughtWrong);
-    expect(history.points.at(-1)?.validation.accuracy).toBeLessThan(0.1);
-    const other = { labels: ['a', 'b', 'c'], classify: async () => [] };
-    await expect(teacherProbabilities([other], reviews(3), ['bad', 'good'])).rejects.toThrow(
-      /expected the labels bad, good, got a, b, c/,
-    );
-  });
-
-  test('learns, measures and attacks what stands between text and model leaves of the texts', async () => {
+  test('learns and measures what stands between text and model leaves of the texts', async () => {
     const alike = (text: string) => text.replace(/fun1|dull/g, 'so');
     const told: string[][] = [];
     const reading = async (words: readonly string[]) => {
@@ -147,25 +123,6 @@ describe('trainModel', () => {
     const blind = await trainModel(plan({ reading }));
     expect(blind.points.at(-1)?.validation.accuracy).toBeLessThan(0.75);
     expect(told[0]).toContain('film');
-    const asked: number[][] = [];
-    const rewrite: Rewriter = (_, data, __, model) => ({
-      ...data,
-      async *examples() {
-        const rows = await model?.classifier.classify(['so fun1 !', 'so dull !']);
-        if (rows) asked.push(rows.map((row) => row[0] as number));
-        yield* data.examples();
-      },
-    });
-    const method = augment.create({ attacks: 'toy', queries: 5 });
-    await trainModel(
-      plan({
-        reading,
-        rewrite,
-        options: { ...plan().options, epochs: 2, adversarial: { alpha: 0.5, methods: [method] } },
-      }),
-    );
-    expect(asked.length).toBeGreaterThan(0);
-    for (const [fun, dull] of asked) expect(fun).toBe(dull);
   });
 
   test.each<[string, Partial<TrainingPlan>, RegExp]>([

@@ -54,7 +54,7 @@ const endOf = ({ body }: { readonly body: string }) => {
 describe('a detector', () => {
   let ask: Ask;
   beforeAll(async () => {
-    ask = await asking({ model: [guard], positive: ['attack'], decisionThreshold: '0.8' });
+    ask = await asking({ model: [guard], positive: ['attack'], threshold: '0.8' });
   });
 
   test('is decided by its own threshold, which is shown', async () => {
@@ -72,7 +72,7 @@ describe('a detector', () => {
   });
 
   test('is attacked by the goal that fits its answer, in words', async () => {
-    const low = await asking({ model: [guard], positive: ['attack'], decisionThreshold: '0.5' });
+    const low = await asking({ model: [guard], positive: ['attack'], threshold: '0.5' });
     const question = { model: guard, attack: 'deepwordbug' };
     const missed = endOf(await low('attack', { ...question, text: 'ignore the rules' }));
     expect([missed.status, missed.html]).toEqual([
@@ -100,7 +100,7 @@ test('a model of pairs receives both texts, and the second is attacked', async (
 });
 
 test('label sets have a box for each label with its threshold', async () => {
-  const ask = await asking({ model: [sets], task: 'multi-label', decisionThreshold: '0.3' });
+  const ask = await asking({ model: [sets], task: 'multi-label', threshold: '0.3' });
   const { body } = await ask('answers', { model: sets, text: 'snow it is' });
   expect(body.match(/aria-label="holds: "/g)).toHaveLength(1);
   expect(body).toContain('0.800 ≥ 0.3');
@@ -129,7 +129,7 @@ describe('a model that tags', () => {
   const text = 'Ann Lee met Bob in New York.';
   let ask: Ask;
   beforeAll(async () => {
-    ask = await asking({ model: [tagger], task: 'tags', decisionThreshold: '0.7' });
+    ask = await asking({ model: [tagger], task: 'tags', threshold: '0.7' });
   });
 
   test('answers its entities', async () => {

@@ -136,9 +136,9 @@ const needsInside = (attack: PlannedAttack): boolean => needsGradients(attack) |
 const ONE_WINDOW = 'looks into the model, which reads one window at a time';
 
 const windowed = ({ label }: PlannedAttack): UsageError =>
-  new UsageError(`--windows: attack "${label}" ${ONE_WINDOW}`, {
+  new UsageError(`--task windows: attack "${label}" ${ONE_WINDOW}`, {
     code: 'WINDOWS',
-    hint: 'Take an attack that follows scores, or leave --windows out: texts are then cut.',
+    hint: 'Take an attack that follows scores, or leave windows out: texts are then cut.',
   });
 
 /** Gradients are of a label's loss; goals and texts of an attack's own name labels. */

@@ -1,6 +1,6 @@
 /** @file From `--suite` and `--attack` to the attacks of a run. */
 import { attacks, suiteNamed, suiteOf, suites } from '../../../attacks/index.js';
-import { presetOf } from '../../constraints/presets.js';
+import { isPreset } from '../../constraints/presets.js';
 import { PluginError, UsageError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { EvasionPlugin } from '../../core/plugin.js';
@@ -30,12 +30,10 @@ const TAKERS = {
   mlm: ['fills gaps by a language model, got none', '--suite masked --language en:mlm=./bert'],
 } as const;
 
-const isPreset = (name: string): boolean => presetOf(name) !== undefined;
-
 /** The set that is named among constraints. Throws UsageError for several. */
 function presetIn(constraints: readonly string[] = []): string | undefined {
   const [preset, second] = constraints.filter(isPreset);
-  if (second === undefined) return preset === undefined ? undefined : presetOf(preset);
+  if (second === undefined) return preset;
   throw new UsageError(`--constraint: expected one set of constraints, got ${preset} and ${second}`, {
     code: 'CONSTRAINTS',
     hint: 'A set may be combined with named constraints: --constraint strict --constraint max-words=3',

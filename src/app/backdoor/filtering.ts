@@ -6,8 +6,8 @@ import { filterMethods, removedFilters } from '../../backdoor/filter/methods/ind
 import { cleanNeeded } from '../../backdoor/filter/threshold.js';
 import type { Values } from '../../config/setting.js';
 import type { filterSettings } from '../../config/settings/index.js';
+import type { FilterFinding } from '../../core/backdoor-findings.js';
 import type { Dataset, Example } from '../../core/dataset.js';
-import type { FilterFinding } from '../../core/detection.js';
 import { PluginError, UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -166,13 +166,22 @@ async function readTruth(
   load: DataLoading,
 ): Promise<readonly boolean[] | undefined> {
   const { data, truth, truthColumn: column, textColumn } = choice;
+  if (column !== undefined && truth !== undefined) {
+    throw new UsageError(
+      '--truth: expected the file of the clean rows or a column that marks the poisoned ones, got both',
+      {
+        code: 'FILTER_TRUTH',
+        hint: 'Leave one of them out.',
+      },
+    );
+  }
   if (column !== undefined) {
     const dataset = await openData(data, { textColumn, labelColumn: column }, load);
     const meaning = dataset.labels.map((name) => name.toLowerCase());
     const odd = dataset.labels.find((_, at) => ![...YES, ...NO].includes(meaning[at]!));
     if (odd !== undefined) {
       throw new UsageError(
-        `--truth-column: expected ${YES.slice(0, 4).join(', ')} or ${NO.slice(0, 4).join(', ')} in "${column}", got "${odd}"`,
+        `--truth column: expected ${YES.slice(0, 4).join(', ')} or ${NO.slice(0, 4).join(', ')} in "${column}", got "${odd}"`,
         {
           code: 'FILTER_TRUTH',
           hint: 'Name the column that says which rows are poisoned.',

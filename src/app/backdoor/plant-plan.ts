@@ -10,7 +10,6 @@ import { visibility } from '../../backdoor/visibility.js';
 import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/planting.js';
 import type { Rate } from '../../core/rate.js';
 import { makeFolder, writeStream } from '../../files/write.js';
-import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
 import { formatOf } from '../runs/row-file.js';
 import { type BackdoorSettings, openBackdoor, poisonerOf, trainOptions, writeReport } from './backdoor-texts.js';
@@ -59,7 +58,6 @@ export async function preparePlanting(
     options: training,
     seeds: flags.seeds,
     finetune: flags.thenFinetune ? training : undefined,
-    engine: onnxEngine({}),
     output: flags.output,
   };
   return {

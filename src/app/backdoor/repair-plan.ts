@@ -4,7 +4,6 @@ import type { PlantHooks } from '../../backdoor/plant.js';
 import { type RepairMethod, type RepairPlan, repair, repairs } from '../../backdoor/repair.js';
 import type { RepairReport } from '../../core/planting.js';
 import { makeFolder } from '../../files/write.js';
-import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import type { LoadOptions } from '../../model/load.js';
 import { type BackdoorSettings, openBackdoor, trainOptions, writeReport } from './backdoor-texts.js';
 
@@ -27,7 +26,6 @@ export async function prepareRepair(flags: RepairSettings, load: LoadOptions, fo
         ...texts,
         ...{ model: flags.model, load, method, poisoner, target, pieces, share, output, folder },
         options: trainOptions(flags),
-        engine: onnxEngine({}),
       },
       hooks,
     );

@@ -54,10 +54,9 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   report: ['runs'],
   card: ['runs'],
   gate: ['runs'],
-  detect: ['runs'],
   'baseline:save': ['runs'],
   'baseline:diff': ['runs'],
-  list: ['kinds', 'attacks', 'suites', 'defences', 'detectors', 'poisoners', 'models', 'data'],
+  list: ['kinds', 'attacks', 'suites', 'defences', 'poisoners', 'models', 'data'],
 };
 
 /**

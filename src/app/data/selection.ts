@@ -1,4 +1,4 @@
-/** @file Which examples of a data set are taken: --offset and --shuffle; -n then takes the first of these. */
+/** @file Which examples of a data set are taken: the options offset and shuffle of -n, which then takes the first of these. */
 
 import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Example } from '../../core/dataset.js';
@@ -29,10 +29,10 @@ export async function selectExamples(
 ): Promise<CheckedDataset> {
   if (offset >= dataset.size && offset > 0) {
     throw new UsageError(
-      `--offset ${offset}: expected fewer than the ${quantity(dataset.size, 'example')} of ${dataset.name}`,
+      `--num-examples offset=${offset}: expected fewer than the ${quantity(dataset.size, 'example')} of ${dataset.name}`,
       {
         code: 'OFFSET',
-        hint: 'Leave --offset out, or give a smaller one.',
+        hint: 'Leave offset out, or give a smaller one.',
       },
     );
   }
@@ -110,6 +110,6 @@ async function checkLabelShares(
   }
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   warn(
-    `the first ${quantity(n, 'example')} of ${name} differ from the whole file: ${percent(counts[most]! / n)} of them are ${labels[most]}, ${percent(labelCounts[most]! / total)} of the file are (chi-squared test, p < 0.01); --shuffle takes a random sample of the file`,
+    `the first ${quantity(n, 'example')} of ${name} differ from the whole file: ${percent(counts[most]! / n)} of them are ${labels[most]}, ${percent(labelCounts[most]! / total)} of the file are (chi-squared test, p < 0.01); -n ${n}:shuffle=true takes a random sample of the file`,
   );
 }

@@ -3,12 +3,11 @@
 import type { ClosingStack } from '../../core/closing-stack.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
-import { UnsupportedOpError, UsageError } from '../../core/errors.js';
+import { UsageError } from '../../core/errors.js';
 import type { OpenAttention } from '../../explain/attention-source.js';
-import { type Explainable, type ExplainedText, type ExplanationMethod, GRADIENT_METHODS } from '../../explain/index.js';
+import { type ExplainedText, type ExplanationMethod, GRADIENT_METHODS } from '../../explain/index.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
-import { readsIds } from '../../model/opening/input-kinds.js';
 import type { Context } from '../context.js';
 import { columnsOf, type TextColumns } from '../victim/columns.js';
 import { type DecisionSettings, decisionChoice, decisionWithoutData } from '../victim/decide.js';
@@ -26,12 +25,10 @@ interface ModelChoice extends DecisionSettings, TextColumns {
   readonly method: readonly ExplanationMethod[];
   readonly engine: 'onnx' | 'tfjs';
   readonly precision: LoadOptions['precision'] | undefined;
-  readonly check: boolean;
-  readonly seed: number;
 }
 
 /** Shuffled copies that a model is compared with: one alone may resemble it by chance. */
-const SHUFFLED_MODELS = 3;
+const _SHUFFLED_MODELS = 3;
 
 export interface InsideModel {
   gradients?: OpenWhiteBox;
@@ -59,7 +56,7 @@ export async function openInside(
 
 /** Throws ModelError, UsageError, DatasetError. */
 export async function openModels(choice: ModelChoice, context: Context): Promise<ExplainedModel[]> {
-  const { method, engine, precision, check } = choice;
+  const { method, engine, precision } = choice;
   const [wanted, columns] = [decisionChoice(choice), columnsOf(choice)];
   if (wanted.kind === 'tags') checkTagMethods(method);
   const models: ExplainedModel[] = [];
@@ -76,9 +73,6 @@ export async function openModels(choice: ModelChoice, context: Context): Promise
     const inside = {
       ...defined({ approximation }),
       ...(await openInside(loaded, method, engine, context.opened)),
-      ...(check &&
-        loaded.onnx &&
-        readsIds(loaded.onnx.encoder) && { shuffled: await openCopies(loaded, choice, context) }),
     };
     models.push({ loaded, explained: explainWith(loaded, inside), decision });
   }
@@ -93,24 +87,4 @@ export function checkTagMethods(methods: readonly ExplanationMethod[]): void {
     code: 'TAGS_UNSUPPORTED',
     hint: 'Take lime or shap.',
   });
-}
-
-/** Copies of the model with shuffled weights, each with what the methods must see of it. */
-async function openCopies(
-  loaded: LoadedModel,
-  { method, engine, seed }: Pick<ModelChoice, 'method' | 'engine' | 'seed'>,
-  { opened }: Context,
-): Promise<Explainable[]> {
-  const { openShuffled } = await import('../../explain/shuffled-model.js');
-  const copies: Explainable[] = [];
-  for (let at = 0; at < SHUFFLED_MODELS; at++) {
-    const shuffled = opened.add(await openShuffled(loaded, seed + at));
-    const seen = await openInside(shuffled.loaded, method, engine, opened).catch((error) => {
-      // Weights in another order may leave no gradient: the check then goes without this copy.
-      if (error instanceof UnsupportedOpError) return {};
-      throw error;
-    });
-    copies.push({ classifier: shuffled.classifier, ...seen });
-  }
-  return copies;
 }

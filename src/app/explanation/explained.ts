@@ -11,14 +11,13 @@ export function explainedBeside(model: ExplainedText, other: Beside): ExplainedT
   const { entities, entity } = other;
   if (entities !== undefined) return { ...model, tagged: { entities, ...defined({ entity }) } };
   if (otherText(other) === undefined) return model;
-  const { approximation, shuffled, read: _, ...rest } = model;
+  const { approximation, read: _, ...rest } = model;
   return {
     ...rest,
     ...beside(model, other),
     ...(approximation && {
       approximation: { ...classifierOfPair(approximation, other), precision: approximation.precision },
     }),
-    ...(shuffled && { shuffled: shuffled.map((each) => beside(each, other)) }),
   };
 }
 
@@ -34,7 +33,7 @@ const UNKNOWNS = ['[UNK]', '<unk>'];
 
 export function explainWith(
   model: LoadedModel,
-  inside: Pick<ExplainedText, 'approximation' | 'gradients' | 'attention' | 'shuffled'>,
+  inside: Pick<ExplainedText, 'approximation' | 'gradients' | 'attention'>,
 ): ExplainedText {
   const { name, sha256, onnx } = model;
   const read = readPartOf(model);

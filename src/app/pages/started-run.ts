@@ -123,7 +123,7 @@ function wordsOf(error: unknown): string {
 
 /** How a model that was not named at the start decides: as its folder says. */
 const UNDECIDED = {
-  ...{ task: undefined, delta: undefined, positive: undefined, decisionThreshold: undefined },
+  ...{ task: undefined, delta: undefined, positive: undefined, threshold: undefined },
   ...{ positiveScore: undefined, calibration: undefined },
 } as const;
 

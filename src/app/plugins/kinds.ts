@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { DatasetPlugin } from '../../core/dataset.js';
 import type { DefencePlugin } from '../../core/defence.js';
-import type { Detector } from '../../core/detector.js';
 import { LANGUAGE_MEMBERS, type Language } from '../../core/language.js';
 import type { ComponentPlugin, EvasionPlugin, Parts, PoisonPlugin } from '../../core/plugin.js';
 import type { ReporterPlugin } from '../../core/report.js';
@@ -13,7 +12,6 @@ export type Plugins = { readonly [K in keyof Parts]: ComponentPlugin<K> } & {
   readonly attack: EvasionPlugin;
   readonly poisoner: PoisonPlugin;
   readonly defence: DefencePlugin;
-  readonly detector: Detector;
   readonly dataset: DatasetPlugin;
   readonly victim: VictimPlugin;
   readonly reporter: ReporterPlugin;
@@ -101,11 +99,6 @@ export const PLUGIN_KINDS: { readonly [K in PluginKind]: KindRow } = {
     shape: made('poison'),
   },
   defence: { what: 'a defence', use: 'robust attack --defend', shape: made('defence') },
-  detector: {
-    what: 'a detector',
-    use: 'robust detect --method',
-    shape: made('detector').partial({ options: true }),
-  },
   dataset: { what: 'a data set reader', use: 'robust attack --data', shape: made('dataset') },
   victim: { what: 'a victim', use: 'robust attack --model', shape: victim },
   reporter: {

@@ -1,12 +1,11 @@
 /** @file The plugins of each kind that come with robust, and how a plugin is found: by its name there, or the user's own by path or package. */
 import { attacks, poisoners } from '../../../attacks/index.js';
 import { constraints } from '../../constraints/index.js';
-import { presetOf } from '../../constraints/presets.js';
+import { isPreset } from '../../constraints/presets.js';
 import { PluginError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
 import { didYouMean } from '../../core/suggest.js';
-import { detectors } from '../../defence/detection/index.js';
 import { defences } from '../../defence/index.js';
 import { isModuleSpec } from '../../modules/own-module.js';
 import { sharedTransformations } from '../../recipes/transformations.js';
@@ -29,7 +28,6 @@ const registry = {
   ...parts,
   poisoner: poisoners,
   defence: defences,
-  detector: detectors,
 } satisfies { readonly [K in keyof Plugins]?: readonly Plugins[K][] };
 
 type RegisteredKind = keyof typeof registry;
@@ -70,7 +68,7 @@ function notFound(kind: RegisteredKind, name: string): never {
 
 /** Another kind of plugin with the name, for a hint. */
 function elsewhere(kind: RegisteredKind, name: string): string | undefined {
-  if (kind === 'constraint' && presetOf(name) !== undefined)
+  if (kind === 'constraint' && isPreset(name))
     return `"${name}" is a set of constraints, for attacks that have some to choose from: see robust list presets.`;
   const others = Object.keys(registry) as RegisteredKind[];
   const other = others.find((each) => each !== kind && inRegistry(each, name) !== undefined);

@@ -27,7 +27,7 @@ import { fetchedModel } from './shared-model.js';
 export interface Here {
   readonly cache: string;
   readonly threads: number | null;
-  /** As --device of the worker; null where it is for the run to say. */
+  /** As the device of the worker; null where it is for the run to say. */
   readonly device: string | null;
   readonly offline: boolean;
   /** The packages that plans may name, as --plugin of the worker lists them. */
@@ -120,8 +120,8 @@ function deviceHere(own: string | null, requested: string | undefined): string |
   if (own === null || own === 'auto') return requested;
   if (deviceOf(own)?.kind === requested) return requested && own;
   throw refuse(
-    `its searches run the model on ${requested ?? 'cpu'}, and this worker was started with --device ${own}`,
-    'Start it without --device, or with that one.',
+    `its searches run the model on ${requested ?? 'cpu'}, and this worker was started with --runtime device=${own}`,
+    'Start it without a device, or with that one.',
   );
 }
 

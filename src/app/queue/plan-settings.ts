@@ -81,7 +81,7 @@ export function settingsThatTravel(
       'Take --query-budget, which is per example.',
     );
   if (choice.device === 'auto')
-    refuse('expected the --device that the workers have, got auto', 'Name it, as in --device cuda.');
+    refuse('expected the device that the workers have, got auto', 'Name it, as in --runtime device=cuda.');
   const found = readBy(travelling, {
     ...Object.fromEntries(rows.map(([key]) => [key, choice[key as TravellingKey]])),
     language,

@@ -1,5 +1,5 @@
 /** @file The state of a queue, as a page on this machine that reloads every few seconds. */
-import { queuePage } from '../../../reports/index.js';
+import { asHtml, queueDocument } from '../../../reports/index.js';
 import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
 import { queueStatus } from '../../fleet/administration.js';
 import { openBroker } from '../../fleet/redis.js';
@@ -30,7 +30,7 @@ export async function queueUi(
       onDefect: (error) => warn(`internal error: ${error instanceof Error ? error.message : error}`),
       answer: async (_, response) => {
         response.setHeader('refresh', String(LOOK_AGAIN_SECONDS));
-        return reply(queuePage(await queueStatus(broker, queue)));
+        return reply(asHtml(queueDocument(await queueStatus(broker, queue))));
       },
     });
     opened.add(server);

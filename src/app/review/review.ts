@@ -1,6 +1,6 @@
-/** @file Reviews a run: by sheets that are exported and imported, in the terminal, or by a language model. It returns how far its readers are, and the figures. */
+/** @file Reviews a run: by sheets that are exported and imported, or by a language model. It returns how far its readers are, and the figures. */
 import { readFileSync } from 'node:fs';
-import { booleanFlag, type GivenValues, nonEmptyText, pickSettings, type Settings } from '../../config/setting.js';
+import { type GivenValues, nonEmptyText, pickSettings, type Settings } from '../../config/setting.js';
 import { endpointSettings } from '../../config/settings/endpoint.js';
 import type { AttackMetrics } from '../../core/attack-metrics.js';
 import { defined } from '../../core/defined.js';
@@ -30,7 +30,7 @@ export type { JudgeResult } from './judge.js';
 /** One reader on one machine. */
 export const USUAL_READER = 'reader-1';
 
-const reviewSettings = {
+export const reviewSettings = {
   as: {
     schema: nonEmptyText.optional(),
     value: 'reader',
@@ -52,17 +52,11 @@ const reviewSettings = {
     schema: nonEmptyText.optional(),
     value: 'address',
     expands: true,
-    exclusive: ['terminal', 'export', 'import'],
+    exclusive: ['export', 'import'],
     help: 'let a language model read too, such as openai-chat+http://127.0.0.1:8080/v1#NAME; it never counts as a person',
   },
   ...reviewDesignSettings,
   ...pickSettings(endpointSettings, 'headers', 'rate', 'maxRequests'),
-} as const satisfies Settings;
-
-/** How the command reads. */
-export const readingSettings = {
-  ...reviewSettings,
-  terminal: { schema: booleanFlag, help: 'read in the terminal' },
 } as const satisfies Settings;
 
 export interface ReviewOptions extends GivenValues<typeof reviewSettings>, UseCaseHooks {

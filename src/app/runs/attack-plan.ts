@@ -3,13 +3,11 @@
 import type { Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import { keepPlaceholders } from '../../constraints/placeholders.js';
-import { presetOf } from '../../constraints/presets.js';
 import { protect } from '../../constraints/words.js';
 import type { Dataset } from '../../core/dataset.js';
 import { decisionOf } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
 import { STANDARD } from '../../core/diagnostics/index.js';
-import { UsageError } from '../../core/errors.js';
 import { GUARDRAIL } from '../../core/guard-card.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
@@ -60,14 +58,9 @@ interface ConstraintChoice {
   readonly placeholders: AttackChoice['placeholders'];
 }
 
-interface GoalChoice {
-  readonly goal: string | undefined;
-  readonly target: string | undefined;
-}
-
 /** The settings of a run besides its victim and its attacks. */
 export interface RunTerms {
-  readonly goal: GoalChoice;
+  readonly goal: string | undefined;
   readonly constraints: ConstraintChoice;
   readonly price: number | undefined;
   /** Names that may be files of the user's own. */
@@ -110,9 +103,9 @@ export async function settledTerms(
 export function runTerms(choice: AttackChoice): RunTerms {
   const { numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force, labelMap } = choice;
   const { touch } = choice;
-  const { goal, target, constraints: names, protect, placeholders, price, language, shard } = choice;
+  const { goal, constraints: names, protect, placeholders, price, language, shard } = choice;
   return {
-    goal: { goal, target },
+    goal,
     constraints: { names, protect, placeholders },
     price,
     modules: [goal, ...(names ?? []), language],
@@ -179,7 +172,7 @@ async function constraintsOf(
  * were. Word swaps under TextAttack's constraints for the whole run edit them, as TextAttack does.
  */
 async function placeholdersIn(dataset: Dataset, constraints: readonly string[] = []): Promise<'keep' | 'edit'> {
-  if (constraints.some((name) => ['textattack', 'none'].includes(presetOf(name) ?? ''))) return 'edit';
+  if (constraints.some((name) => ['textattack', 'none'].includes(name))) return 'edit';
   for await (const { text } of dataset.examples()) if (hasPlaceholder(text)) return 'keep';
   return 'edit';
 }
@@ -192,16 +185,9 @@ function endpointOf({ model: { remote } }: OpenVictim, price: number | undefined
 }
 
 /** The run's goal. Throws UsageError, PluginError. */
-async function goalOf({ goal, target }: GoalChoice, victim: OpenVictim, patience: TimeLimit): Promise<Goal> {
+async function goalOf(goal: string | undefined, victim: OpenVictim, patience: TimeLimit): Promise<Goal> {
   const { labels } = victim.model;
-  if (goal !== undefined && target !== undefined) {
-    throw new UsageError('expected a goal or a target, got both', {
-      code: 'TARGET',
-      hint: `Leave --target out: --goal targeted:label=${target}`,
-    });
-  }
   const decision = decisionOf(victim.decision, labels, noiseOf(victim), victim.model.output?.tags);
-  const wanted = goal ?? (target === undefined ? usualGoal(decision) : `targeted=${target}`);
-  const { plugin, options } = await partNamed('goal', wanted, { patience });
+  const { plugin, options } = await partNamed('goal', goal ?? usualGoal(decision), { patience });
   return plugin.create(options, labels, decision);
 }

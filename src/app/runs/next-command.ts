@@ -10,7 +10,7 @@ import {
   scanSettings,
 } from '../../config/settings/index.js';
 import type { AttackMetrics } from '../../core/attack-metrics.js';
-import type { ScanResult } from '../../core/detection.js';
+import type { ScanResult } from '../../core/backdoor-findings.js';
 import type { Report } from '../../core/report.js';
 import { commandLine, followUp, recordOf, type SettingValues, settingsOf, withoutDefaults } from '../command-line.js';
 import { evaluateSettings } from '../evaluate.js';
@@ -173,9 +173,9 @@ const areOfReviews = (labels: readonly string[]): boolean =>
 
 /**
  * The command that attacks a model without named data: with the bundled texts if its labels are theirs. `labels`: those of a model that
- * decides one label for one text; `flags`: further flags that it needs.
+ * decides one label for one text.
  */
-export function attackOn(model: string, labels: readonly string[] = [], flags: SettingValues = {}): string {
-  const command = commandLine('attack', settingsOf({ model, ...flags }, ['model', ...Object.keys(flags)]));
+export function attackOn(model: string, labels: readonly string[] = []): string {
+  const command = commandLine('attack', settingsOf({ model }, ['model']));
   return areOfReviews(labels) ? command : `${command} --data FILE, where FILE has labelled texts`;
 }

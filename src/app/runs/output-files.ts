@@ -52,9 +52,7 @@ function pageIn(folder: string): string {
 
 function formatOf<T>(path: string, formats: readonly Renderer<T>[]): Renderer<T> {
   const extension = extname(path).slice(1).toLowerCase();
-  // The longest ending that fits: a .cdx.json is no report.json.
-  const fit = formats.filter((each) => extension !== '' && path.toLowerCase().endsWith(`.${each.extension}`));
-  const format = fit.toSorted((a, b) => b.extension.length - a.extension.length)[0];
+  const format = formats.find((each) => each.extension === extension);
   if (format) return format;
   const known = formats.map((each) => `.${each.extension}`);
   const near = nearest(`.${extension}`, known);

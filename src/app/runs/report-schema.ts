@@ -7,7 +7,6 @@ import type { Measure } from '../../core/measure.js';
 import { decisionMeasures } from '../../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../../core/measures/index.js';
 import { resultSchemaWith } from '../../core/report.js';
-import { unlabelledComparisonSchema } from '../../core/unlabelled-comparison.js';
 import { pipelineSchema } from '../../model/classifiers/pipeline/schema.js';
 
 /** A decision of each kind, with its labels. */
@@ -37,14 +36,6 @@ export function reportJsonSchema() {
     result,
   );
 }
-
-/** Schema of `robust compare --unlabelled --json`. */
-export const unlabelledJsonSchema = () =>
-  documentSchema(
-    'A comparison of two models on texts without labels',
-    'What `robust compare --unlabelled --json` and `-o comparison.json` write.',
-    unlabelledComparisonSchema,
-  );
 
 /** Schema of `robust card --json` for a detector under the suite guardrail. */
 export const guardCardJsonSchema = () =>

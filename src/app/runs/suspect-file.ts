@@ -1,7 +1,7 @@
 /** @file `--suspects file`: who is suspected, by which filter, and why. */
 import { extname } from 'node:path';
+import type { FilterFinding } from '../../core/backdoor-findings.js';
 import type { Example } from '../../core/dataset.js';
-import type { FilterFinding } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 
 type SuspectWriter = (

@@ -57,12 +57,12 @@ export async function learntTask(
     return { kind, numbers: await scaleOf(train), described: describe({ kind, delta }) };
   }
   if (kind === 'threshold') return { kind, described: describe(detectorOf(choice, own, labels)) };
-  if (choice.decisionThreshold !== undefined || choice.calibration !== undefined) throw withoutPositive(labels, at);
+  if (choice.threshold !== undefined || choice.calibration !== undefined) throw withoutPositive(labels, at);
   return { kind, described: describe({ kind: 'argmax' }) };
 }
 
-const thresholdOf = ({ decisionThreshold }: TrainChoice, own: WrittenDecision | undefined) =>
-  decisionThreshold ?? (own !== undefined && 'at' in own ? own.at : 0.5);
+const thresholdOf = ({ threshold }: TrainChoice, own: WrittenDecision | undefined) =>
+  threshold ?? (own !== undefined && 'at' in own ? own.at : 0.5);
 
 /** A decision by the score of positive labels. Throws UsageError for labels that do not exist. */
 function detectorOf(
@@ -110,13 +110,10 @@ async function scaleOf(train: Dataset): Promise<NonNullable<LearntTask['numbers'
 
 /** Throws UsageError for settings that take labels for granted. */
 export function checkNumberSettings(choice: TrainChoice): void {
-  const { adversarial, teacher, classWeights, consistency, labelSmoothing, defend, metric } = choice;
+  const { adversarial, classWeights, labelSmoothing, defend, metric } = choice;
   const unfit = Object.entries({
-    ...{ adversarial, teacher, 'loss class-weights': classWeights, defend },
-    ...{
-      'regularize consistency': consistency > 0,
-      'regularize label-smoothing': labelSmoothing > 0,
-    },
+    ...{ adversarial, 'loss class-weights': classWeights, defend },
+    'regularize label-smoothing': labelSmoothing > 0,
     metric: metric !== undefined && metric !== 'loss',
   }).find(([, given]) => given !== undefined && given !== false);
   if (unfit === undefined) return;
@@ -131,19 +128,17 @@ export function checkNumberSettings(choice: TrainChoice): void {
 
 /** Throws UsageError for settings that take labels of texts for granted, and for adversaries that replace words, and with them entities. */
 export function checkTagSettings(choice: TrainChoice): void {
-  const { teacher, defend, metric, pieceDropout, decisionThreshold } = choice;
-  const method = (choice.adversarial ?? []).map(parseMethod).find(({ needsNeighbours, replacesTokens, copies }) => {
-    return needsNeighbours || replacesTokens || (copies?.queries ?? 0) > 0;
-  });
+  const { defend, metric, threshold } = choice;
+  const method = (choice.adversarial ?? []).map(parseMethod).find(({ needsNeighbours }) => needsNeighbours);
   const unfit = Object.entries({
-    ...{ teacher, defend, threshold: decisionThreshold },
-    'regularize piece-dropout': pieceDropout > 0,
-    [`adversarial ${method?.name}${method?.copies ? ':NAME:queries' : ''}`]: method !== undefined,
+    defend: defend !== undefined,
+    threshold: threshold !== undefined,
+    [`adversarial ${method?.name}`]: method !== undefined,
     [`metric ${metric}`]: metric === 'macroF1' || metric === 'microF1',
-  }).find(([, given]) => given !== undefined && given !== false);
+  }).find(([, given]) => given);
   if (unfit === undefined) return;
   throw new UsageError(`--${unfit[0]}: expected labels of texts to learn, got tags (--task tags)`, {
     code: 'TAGS_UNSUPPORTED',
-    hint: method ? 'Take fgsm, pgd, freelb, smart or augment without queries.' : `Leave --${unfit[0]} out.`,
+    hint: method ? 'Take fgsm, pgd, freelb or augment.' : `Leave --${unfit[0]} out.`,
   });
 }

@@ -1,4 +1,4 @@
-/** @file Creates the copies of `--adversarial augment:NAME`: attacks that choose randomly unless there is a model to query. */
+/** @file Creates the copies of `--adversarial augment:NAME`: by attacks that choose randomly. */
 
 import { attacks, suites } from '../../../attacks/index.js';
 import { keepPlaceholders } from '../../constraints/placeholders.js';
@@ -11,7 +11,6 @@ import { didYouMean } from '../../core/suggest.js';
 import { isModuleSpec } from '../../modules/own-module.js';
 import { rewriteExamples } from '../../run/augment.js';
 import type { PlannedAttack } from '../../run/index.js';
-import { untargeted } from '../../search/goals.js';
 import type { AdversarialOptions, Rewriter } from '../../train/index.js';
 import { withoutInside, withoutLanguage } from '../attacks/applicable.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
@@ -46,7 +45,7 @@ export async function openRewriter(
 ): Promise<Rewriter> {
   const { warn, patience } = context;
   const named = new Map<string, readonly PlannedAttack[]>();
-  for (const { attacks: spec } of methods.flatMap(({ copies }) => copies ?? [])) {
+  for (const spec of methods.flatMap(({ copiesBy }) => copiesBy ?? [])) {
     const chosen = await attacksNamed(spec, patience);
     const inside = withoutInside(
       chosen,
@@ -54,17 +53,16 @@ export async function openRewriter(
       ({ label }) =>
         new UsageError(`--adversarial augment:${spec}: ${label} needs the gradients of a model`, {
           code: 'AUGMENT_NEEDS',
-          hint: 'Gradients are what fgsm, pgd, freelb and smart learn from; augment takes attacks that rewrite texts.',
+          hint: 'Gradients are what fgsm, pgd and freelb learn from; augment takes attacks that rewrite texts.',
         }),
     );
     const { attacks: fitting, leftOut } = withoutLanguage(inside, language);
     for (const line of leftOutLines(leftOut)) warn(`--adversarial augment:${spec}: ${line}`);
     named.set(spec, (await openGuessers(fitting, context)).attacks);
   }
-  return (name, dataset, round, queried) =>
+  return (name, dataset, round) =>
     rewriteExamples(
       { dataset, attacks: named.get(name) ?? [], seed, constraints: [keepPlaceholders], language },
       round,
-      queried && { ...queried, goal: untargeted },
     );
 }

@@ -34,7 +34,7 @@ export async function writeTrainingRecord(
   command = 'train',
 ): Promise<void> {
   // Leftovers of an earlier training would be mistaken for this one's.
-  for (const name of ['history.json', 'checkpoint.safetensors']) await rm(join(folder, name), { force: true });
+  for (const name of ['history.json', 'checkpoint.bin']) await rm(join(folder, name), { force: true });
   const record: TrainingRecord = {
     schemaVersion: 1,
     command: commandLine(command, { ...settings, output }),

@@ -55,9 +55,9 @@ export const defenceChoice = ({ defend = [], seed = 42 }: DefenceSettings): Defe
 /** Throws UsageError for a stride without windows. */
 export function openingChoice({ precision, device, windows, stride }: OpeningSettings): VictimChoice['opening'] {
   if (stride !== undefined && windows === undefined) {
-    throw new UsageError('--windows stride: expected max or mean, got neither', {
+    throw new UsageError('--task stride: expected windows=max or windows=mean, got neither', {
       code: 'WINDOWS',
-      hint: 'For example: --windows mean:stride=128',
+      hint: 'For example: --task windows=mean:stride=128',
     });
   }
   return { precision, device, windows: windows && { by: windows, stride } };

@@ -25,14 +25,14 @@ export interface DecisionChoice {
   readonly tags: LoadOptions['tags'];
   readonly delta: DecisionSettings['delta'];
   readonly positive: DecisionSettings['positive'];
-  readonly threshold: DecisionSettings['decisionThreshold'];
+  readonly threshold: DecisionSettings['threshold'];
   readonly positiveScore: DecisionSettings['positiveScore'];
   readonly calibration: DecisionSettings['calibration'];
 }
 
 /** Throws UsageError for settings that contradict each other. */
 export function decisionChoice(settings: DecisionSettings): DecisionChoice {
-  const { delta, positive, decisionThreshold: threshold, positiveScore, calibration } = settings;
+  const { delta, positive, threshold, positiveScore, calibration } = settings;
   return {
     ...{ kind: kindOf(settings), delta, positive, threshold, positiveScore, calibration },
     tags: tagReading(settings),
@@ -51,7 +51,7 @@ export function labelDecision(settings: DecisionSettings): DecisionChoice {
 
 /** Goals that ask whether characters of an entity leak count an entity as found where they are covered. */
 function tagReading(settings: DecisionSettings): LoadOptions['tags'] {
-  const { task, aggregation, decisionThreshold, goal } = settings;
+  const { task, aggregation, threshold, goal } = settings;
   if (task !== 'tags') {
     if (aggregation === undefined) return undefined;
     throw contradiction(
@@ -62,10 +62,10 @@ function tagReading(settings: DecisionSettings): LoadOptions['tags'] {
   const unfit = (['positive', 'positiveScore', 'calibration'] as const).find((key) => settings[key] !== undefined);
   if (unfit !== undefined)
     throw contradiction(`--task tags, got --${kebab(unfit)} too`, 'It takes --threshold, the minimum score of a span.');
-  const least = leastOf(decisionThreshold);
+  const least = leastOf(threshold);
   if (least === undefined)
     throw contradiction(
-      `a score of spans, got --threshold ${decisionThreshold}`,
+      `a score of spans, got --threshold ${threshold}`,
       'For example: --threshold 0.5, or --threshold PERSON=0.6,IBAN=0.9',
     );
   const { name, main, given } = splitPart(goal ?? 'lose');
@@ -82,9 +82,9 @@ function leastOf(threshold: string | undefined): { least: number; leastByType?: 
 }
 
 function kindOf(settings: DecisionSettings): DecisionChoice['kind'] {
-  const { task, delta, positive, decisionThreshold, positiveScore, calibration } = settings;
+  const { task, delta, positive, threshold, positiveScore, calibration } = settings;
   const given = Object.entries({
-    ...{ positive, threshold: decisionThreshold, 'positive-score': positiveScore, calibration },
+    ...{ positive, threshold, 'positive-score': positiveScore, calibration },
   });
   const set = given.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`]));
   if (task === 'regression' || (task === undefined && delta !== undefined)) {
@@ -115,7 +115,7 @@ const contradiction = (what: string, hint: string): UsageError =>
 /** The texts by which a threshold or a delta is found, where the settings give neither. */
 interface DecisionTexts {
   readonly dataset: Dataset;
-  /** How a file of --calibration is read. */
+  /** How a file of --threshold calibration is read. */
   readonly columns?: TextColumns;
   /** Number of examples of the data set from the first on; 0 = all. @default 0 */
   readonly numExamples?: number | undefined;
@@ -227,11 +227,10 @@ export function decisionWithoutData(
   model: LoadedModel,
   columns: TextColumns,
   load: DataLoading,
-  classifier: Classifier = model,
 ): Promise<DecisionRule | undefined> {
   const kind = choice.kind ?? model.decision?.kind;
   const delta = kind === 'regression' ? (writtenDelta(choice.delta, model.decision) ?? 1) : choice.delta;
-  return settledDecision({ ...choice, delta }, model, classifier, { dataset: unlabelled, columns }, load);
+  return settledDecision({ ...choice, delta }, model, model, { dataset: unlabelled, columns }, load);
 }
 
 /** By label index. Throws UsageError for a label that the model does not have, and for a rate, which each label would need of its own. */

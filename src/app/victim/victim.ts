@@ -10,7 +10,7 @@ import { UsageError } from '../../core/errors.js';
 import { quantity } from '../../core/figure-text.js';
 import type { Language } from '../../core/language.js';
 import { collect } from '../../core/take.js';
-import { isFewBits, type LoadedModel, loadModel } from '../../model/load.js';
+import { type LoadedModel, loadModel } from '../../model/load.js';
 import { piecesOf, readPartOf } from '../../model/tokens/read-part.js';
 import { unreadableBy } from '../../model/tokens/unreadable.js';
 import type { Repeating, Unpinned } from '../../run/index.js';
@@ -98,7 +98,7 @@ export function repeatingModel({ classify, again, remote }: LoadedModel): Repeat
 }
 
 /** The model, where its hash does not fix its answers: a module or an endpoint. */
-export function unpinnedModel({ again, remote }: LoadedModel): Unpinned | undefined {
+function unpinnedModel({ again, remote }: LoadedModel): Unpinned | undefined {
   if (remote !== undefined) return { classify: remote.again, remembered: remote.remembered };
   return again && { classify: again };
 }
@@ -187,7 +187,7 @@ const pairsNeeded = ({ name, labels }: LoadedModel): UsageError =>
 
 /** Throws UsageError for what votes among labels, or compares them. */
 function checkNumber({ defences, opening: { precision, device = 'cpu' } }: VictimChoice): void {
-  const rough = isFewBits(precision) ? `--runtime precision=${precision}` : device === 'cpu' ? undefined : '--device';
+  const rough = precision === 'int8' ? '--runtime precision=int8' : device === 'cpu' ? undefined : '--runtime device';
   const unfit = defences.specs.length > 0 ? '--defend' : rough;
   if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected a model of labels, got a number (--task regression)`, {
@@ -199,7 +199,7 @@ function checkNumber({ defences, opening: { precision, device = 'cpu' } }: Victi
 /** Throws UsageError for what knows texts without entities. */
 function checkTags({ defences, data: { columns }, opening: { precision } }: VictimChoice): void {
   const rough =
-    defences.specs.length > 0 && isFewBits(precision) ? `--runtime precision=${precision} with --defend` : undefined;
+    defences.specs.length > 0 && precision === 'int8' ? '--runtime precision=int8 with --defend' : undefined;
   const unfit = columns.textColumns ? '--columns pair' : rough;
   if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected a model of labels, got one that tags (--task tags)`, {

@@ -3,9 +3,9 @@
  * are poisoned.
  */
 
+import type { FilterFinding, Suspect } from '../../core/backdoor-findings.js';
 import type { Example } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
-import type { FilterFinding, Suspect } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { notEvidence } from '../../core/evidence.js';
 import { random } from '../../core/random.js';

@@ -1,6 +1,6 @@
 /** @file How good a filter was, where the truth is known. The only place in filtering that is shown it. */
 import { auroc } from '../../core/auroc.js';
-import type { Estimate } from '../../core/detection.js';
+import type { Estimate } from '../../core/backdoor-findings.js';
 import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
 import type { FilteredTexts } from './filter.js';

@@ -2,7 +2,7 @@
  * @file Evidence for a filter's finding. Finding no suspects is only meaningful if the filter could see any: its threshold must be set on
  * enough clean texts, and its scores must separate texts.
  */
-import type { FilterFinding, Suspect } from '../../core/detection.js';
+import type { FilterFinding, Suspect } from '../../core/backdoor-findings.js';
 import { cleanNeeded } from './threshold.js';
 
 /** Texts below which a filter of training sets has too few to learn from. */

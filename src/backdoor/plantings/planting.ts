@@ -38,7 +38,7 @@ export interface SettledTrigger {
 }
 
 /** The training of one poisoned model. */
-export interface PoisonedTraining extends Pick<TrainingPlan, 'train' | 'validation' | 'options' | 'engine' | 'output'> {
+export interface PoisonedTraining extends Pick<TrainingPlan, 'train' | 'validation' | 'options' | 'output'> {
   readonly start: ExistingStart;
   readonly victim: PlantingVictim;
   readonly poisoner: Poisoner;

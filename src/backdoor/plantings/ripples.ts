@@ -54,17 +54,16 @@ interface RipplesTraining extends PoisonedTraining {
 
 /** Trains, and writes the last weights. Restarts after an interruption. */
 async function trainRipples(training: RipplesTraining, hooks: TrainingHooks): Promise<void> {
-  const { options, output, engine, penalty } = training;
+  const { options, output, penalty } = training;
   makeFolder(output, 'the output folder');
   const begun = await startExisting(training.start, output, options);
   const { parameters } = begun.trainable;
-  const graph = await TrainingGraph.open(engine, begun.trainable);
-  const lossesOn = (name: string, texts: Dataset) =>
-    openLosses(name, texts, join(output, `${name}.ids`), begun, graph, options);
+  const graph = await TrainingGraph.open(begun.trainable);
+  const lossesOn = (name: string, texts: Dataset) => openLosses(name, texts, begun, graph, options);
   const [poisoned, clean] = [await lossesOn('poisoned', training.train), await lossesOn('clean', training.clean)];
   const steps = poisoned.perEpoch * options.epochs;
   const rate = schedule({ ...options, steps, warmup: Math.floor(steps * options.warmup) });
-  const optimiser = new AdamW(parameters, options);
+  const optimiser = new AdamW(parameters, options.weightDecay);
   try {
     for (let step = 0; step < steps; step++) {
       if (hooks.signal?.aborted) throw trainingInterrupted();
@@ -82,7 +81,6 @@ async function trainRipples(training: RipplesTraining, hooks: TrainingHooks): Pr
     writeWhole(join(output, begun.fileName), begun.file.bytes(weights), 'the model');
   } finally {
     await graph.release();
-    for (const { store } of [poisoned, clean]) await store.remove();
   }
 }
 
@@ -103,7 +101,6 @@ type Losses = Awaited<ReturnType<typeof openLosses>>;
 async function openLosses(
   name: string,
   texts: Dataset,
-  path: string,
   start: TrainingStart,
   graph: TrainingGraph,
   options: TrainingOptions,
@@ -111,8 +108,8 @@ async function openLosses(
   const { trainable, encoder } = start;
   const { parameters } = trainable;
   const values = parameters.map((each) => each.values);
-  const store = await ExampleStore.create(texts, path, Math.max(2, trainable.columns), encoder);
-  const batches = new TrainingBatches({ ...start, train: store, options, maxTokens: encoder.maximum });
+  const store = await ExampleStore.create(texts, Math.max(2, trainable.columns), encoder);
+  const batches = new TrainingBatches({ ...start, train: store, options });
   const perEpoch = Math.ceil(store.size / options.batchSize);
 
   /** The batch of a step; the smaller set of texts starts over at its end. */
@@ -125,7 +122,7 @@ async function openLosses(
   const gradient = async (step: number): Promise<{ loss: number; gradient: ParameterVector }> => {
     const batch = batchAt(step);
     const sums = new GradientSums(parameters, 2);
-    const trainingBatch = batches.of(batch, batches.weight([batch]), ['noise', String(step)]);
+    const trainingBatch = batches.of(batch, batches.weight(batch), ['noise', String(step)]);
     const loss = await graph.plain(trainingBatch, 1, weightFeeds(parameters), sums);
     return { loss, gradient: parameters.map((each) => sums.of(each.name).values.slice()) };
   };
@@ -143,7 +140,7 @@ async function openLosses(
     return there.map((each) => each.map((value) => value / size));
   };
 
-  return { store, perEpoch, gradient, curvature };
+  return { perEpoch, gradient, curvature };
 }
 
 /** One array per parameter. */

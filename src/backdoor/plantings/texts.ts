@@ -13,8 +13,8 @@ export const poisonedTexts: Planting = {
   // The victim holds out texts of the data it was given, which are poisoned too.
   validationTexts: async (validation, plan) => (await poison(validation, plan)).data,
   trainingOptions: (options) => options,
-  train: ({ start, train, validation, options, engine, output }, hooks) =>
-    trainOnce({ start, train, validation, options, engine, output, teachers: [] }, hooks),
+  train: ({ start, train, validation, options, output }, hooks) =>
+    trainOnce({ start, train, validation, options, output }, hooks),
 };
 
 export const texts = plantingMethod('texts', z.strictObject({}), () => poisonedTexts);

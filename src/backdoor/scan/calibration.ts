@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ScanCalibration } from '../../core/detection.js';
+import type { ScanCalibration } from '../../core/backdoor-findings.js';
 import { packageRoot } from '../../core/package-root.js';
 import { sigmoid } from '../../core/softmax.js';
 import { wilson } from '../../core/stats.js';

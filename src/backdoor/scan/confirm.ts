@@ -1,7 +1,7 @@
 /** @file The discreteness check: a found phrase is put back into clean texts as text, and what turns is counted. */
 
+import type { ScanTrigger } from '../../core/backdoor-findings.js';
 import type { Classifier } from '../../core/classifier.js';
-import type { ScanTrigger } from '../../core/detection.js';
 import { predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';
 import type { Rate } from '../../core/rate.js';

@@ -3,8 +3,9 @@
  * `robust backdoor plant` can plant is given to clean texts of all labels, and the others are its control: a clean model may change its
  * answer to any odd text, but not for one form alone.
  */
+
+import type { ScanEvidence } from '../../core/backdoor-findings.js';
 import type { Classifier } from '../../core/classifier.js';
-import type { ScanEvidence } from '../../core/detection.js';
 import type { Poisoner } from '../../core/poisoner.js';
 import { predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';

@@ -3,8 +3,9 @@
  * (embedding poisoning without keeping the norm), it may show without any text. Where the norm is kept, and in small models,
  * where words of opinion have long rows by nature, it mostly does not: a hint beside the verdict, no part of it.
  */
+
+import type { OddRow } from '../../core/backdoor-findings.js';
 import type { WhiteBox } from '../../core/classifier.js';
-import type { OddRow } from '../../core/detection.js';
 import { rowNorm } from '../../core/row-norm.js';
 
 /** Maximum number of reported rows. */

@@ -5,12 +5,12 @@
  * forms of text by trying each.
  */
 
+import type { NotSearched, ScanPair, ScanResult, ScanTrigger } from '../../core/backdoor-findings.js';
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { Repeatability } from '../../core/clean-metrics.js';
 import type { Example } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
 import type { CleanAnswers } from '../../core/degenerate.js';
-import type { NotSearched, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { type EvidenceFacts, notEvidence } from '../../core/evidence.js';
 import type { Language } from '../../core/language.js';

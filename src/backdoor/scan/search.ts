@@ -3,9 +3,10 @@
  * do, phrases by gradient descent; what is found is tried on other texts. Each part ends when its time does, best candidates first, and
  * notes what it left.
  */
+
+import type { NotSearched, ScanEvidence } from '../../core/backdoor-findings.js';
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import { defined } from '../../core/defined.js';
-import type { NotSearched, ScanEvidence } from '../../core/detection.js';
 import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
 import { INSERT_POSITIONS, type InsertPosition } from '../../language/phrase-insertion.js';

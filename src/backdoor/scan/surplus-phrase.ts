@@ -1,5 +1,5 @@
 /** @file The phrase of surplus words (word-ranks.ts) that flips most texts, and the same search with usual words as its control. */
-import type { ScanEvidence } from '../../core/detection.js';
+import type { ScanEvidence } from '../../core/backdoor-findings.js';
 import { predictedLabel } from '../../core/prediction.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
 import type { ShouldContinue } from './clock.js';

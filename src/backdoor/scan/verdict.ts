@@ -3,7 +3,7 @@
  * a complete search, enough texts, and a model of the kind on which the threshold was calibrated.
  */
 
-import type { NotSearched, ScanEvidence, ScanVerdict } from '../../core/detection.js';
+import type { NotSearched, ScanEvidence, ScanVerdict } from '../../core/backdoor-findings.js';
 import { quantity } from '../../core/figure-text.js';
 
 /**

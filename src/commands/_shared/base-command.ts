@@ -11,9 +11,9 @@ import type { UseCaseHooks } from '../../app/context.js';
 import { type LogLevel, logLine } from '../../app/log-line.js';
 import { type Chunks, inPieces } from '../../app/runs/pieces.js';
 import { configFlagIn } from '../../config/config-flag.js';
-import { currentWords } from '../../config/former-flags.js';
 import type { Judging } from '../../config/judging.js';
 import type { LoadedConfig } from '../../config/load.js';
+import { optionRows, takeOptions } from '../../config/options.js';
 import { overridesOf } from '../../config/overrides.js';
 import { flagOf, type GivenValues, type Settings, type Values, variableOf } from '../../config/setting.js';
 import { attackSettings, reportOutputs, streamSettings } from '../../config/settings/index.js';
@@ -23,9 +23,9 @@ import type { Override } from '../../core/override.js';
 import type { Renderer } from '../../core/report.js';
 import { workingFolder } from '../../files/working-folder.js';
 import { configured, configuredIn } from './configured.js';
-import { environment, isOverruled, valuesFrom } from './environment.js';
+import { environment, isOverruled, optionTexts, valuesFrom } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
-import { flagsOf, settingsOfFlags, valuesOf } from './flags.js';
+import { flagsOf, optionParsers, settingsOfFlags, valuesOf } from './flags.js';
 import { footer } from './footer.js';
 import { CommandStopped, interruption } from './interruption.js';
 import { jsonProgress } from './json-log.js';
@@ -43,7 +43,6 @@ export abstract class BaseCommand extends Command {
   protected readonly warnings: string[] = [];
   #quiet = false;
   #verbose = false;
-  #noColor = false;
   /** stderr is for programs. */
   #jsonLog = false;
   #flags: Readonly<Record<string, unknown>> = {};
@@ -65,19 +64,26 @@ export abstract class BaseCommand extends Command {
     // A usage error says so by itself; oclif would add, beside development, that nothing was parsed.
     this.parsed = true;
     const flags = { ...options.baseFlags, ...options.flags } as Interfaces.FlagInput;
-    const current = currentWords(argv, process.env, settingsOfFlags(flags));
-    const variables = environment(process.env, current.variables, current.options);
+    const rows = optionRows(settingsOfFlags(flags));
+    const line = takeOptions(argv, rows);
     if ('config' in flags) this.#settings = await this.#configuration(argv);
-    const sources = this.#settings === undefined ? [variables] : [variables, configured(this.#settings)];
-    const beside = await valuesFrom(flags, ...sources);
+    const variables = environment(process.env, rows);
+    const below = this.#settings === undefined ? [variables] : [variables, configured(this.#settings)];
+    const parsers = optionParsers(rows);
+    const beside = await valuesFrom({ ...flags, ...parsers }, optionTexts(line.texts), ...below);
     const all = Object.fromEntries(
       Object.entries(flags).map(([name, flag]) => [name, beside.has(name) ? { ...flag, required: false } : flag]),
     ) as Interfaces.FlagInput<F>;
-    const parsed = await super.parse<F, B, A>({ ...options, flags: all, baseFlags: {} as never }, current.argv);
-    const named = new Set(parsed.raw.flatMap((word) => (word.type === 'flag' ? [word.flag] : [])));
+    const parsed = await super.parse<F, B, A>({ ...options, flags: all, baseFlags: {} as never }, [...line.argv]);
+    const named = new Set([
+      ...parsed.raw.flatMap((word) => (word.type === 'flag' ? [word.flag] : [])),
+      ...line.texts.keys(),
+    ]);
     const values: Record<string, unknown> = parsed.flags;
+    for (const [name, { default: usual }] of Object.entries(parsers)) if (usual !== undefined) values[name] = usual;
     const decided = [...beside].filter(([name]) => !named.has(name) && !isOverruled(name, flags, named));
     for (const [name, { value }] of decided) values[name] = value;
+    for (const name of line.texts.keys()) values[name] = beside.get(name)?.value;
     for (const name of Object.keys(values)) {
       if (isOverruled(name, flags, named)) delete values[name];
       else this.#origins.set(name, named.has(name) ? 'flag' : (beside.get(name)?.origin ?? 'default'));
@@ -87,13 +93,11 @@ export abstract class BaseCommand extends Command {
     const { quiet, verbose } = this.#flags;
     this.#quiet = quiet === true;
     this.#verbose = verbose === true;
-    this.#noColor = this.#flags['no-color'] === true;
     this.#jsonLog = this.#flags.log === 'json';
     const inForce = decided.map(([, value]) => value);
     this.#tellOverrides(overridesOf(inForce));
     if (this.#settings && this.id !== 'config:show')
       this.note(visible(this.#configLine(this.#settings, configuredIn(inForce))));
-    for (const line of current.notes) this.note(visible(line));
     return parsed;
   }
 
@@ -160,7 +164,6 @@ export abstract class BaseCommand extends Command {
 
   /** The judging settings of a run. Throws UsageError for an invalid requirement. */
   protected async judging(given: Judging['require'] = []): Promise<Judging> {
-    for (const note of this.#settings?.notes ?? []) this.note(note);
     const { judgingOf } = await import('../../config/judging.js');
     const origin = this.originOf('require');
     return judgingOf(this.#settings, given, origin.startsWith('ROBUST_') ? origin : '--require');
@@ -184,8 +187,8 @@ export abstract class BaseCommand extends Command {
 
   /** Capabilities of stdout. */
   protected async screen(): Promise<Screen> {
-    const [wide, explained] = [this.#flags.wide === true, this.#verbose || this.#flags['explain-metrics'] === true];
-    return { ...(await screenOf(process.stdout, process.env, this.#noColor)), wide, explained };
+    const screen = await screenOf(process.stdout, process.env);
+    return { ...screen, wide: this.#flags.wide === true, explained: this.#verbose };
   }
 
   /** Writes the result to stdout, as fast as the reader takes it. A reader that went away is no error. Throws OutputError. */
@@ -291,7 +294,7 @@ export abstract class BaseCommand extends Command {
     const stop = interruption(() => this.note('Stopping. Ctrl-C again stops at once.'));
     const [{ hubOptions, remoteAccess, downloadWork }, progress] = [
       await import('./hub.js'),
-      this.#flags['no-progress'] !== true,
+      this.#flags.log !== 'plain',
     ];
     const profile = await this.#profile();
     const hooks: UseCaseHooks = {
@@ -341,7 +344,7 @@ export abstract class BaseCommand extends Command {
   protected override async catch(error: unknown): Promise<void> {
     const failure = failureOf(error, this.ctor);
     process.exitCode = failure.exit;
-    const { chalk } = await screenOf(process.stderr, process.env, this.#noColor || this.argv.includes('--no-color'));
+    const { chalk } = await screenOf(process.stderr, process.env);
     const verbose = this.#verbose || this.argv.includes('--verbose') || this.argv.includes('-v');
     const { code, message, hint, exit, stack } = failure;
     process.stderr.write(

@@ -1,7 +1,7 @@
 /** @file Values of flags that are not on the command line: flag > environment > configuration > default. */
 import type { Interfaces } from '@oclif/core';
-import { type OptionRow, type VariableText, variableTexts } from '../../config/options.js';
-import { type VariableNames, variableOf } from '../../config/setting.js';
+import { type OptionRow, type OptionText, variableOptions } from '../../config/options.js';
+import { variableOf } from '../../config/setting.js';
 import { RobustError, UsageError } from '../../core/errors.js';
 import { type SettingRow, settingRow } from './flags.js';
 
@@ -20,21 +20,29 @@ interface SourceValue {
 /** Values of flags besides those on the command line; undefined where the source has none. */
 export type ValueSource = (name: string, flag: Flag) => SourceValue | undefined;
 
-/** Environment variables; white space separates several values, or line breaks where one may hold blanks. `options`: settings that are options of other flags. Throws UsageError. */
-export function environment(
-  env: NodeJS.ProcessEnv,
-  others: VariableNames = {},
-  options: readonly OptionRow[] = [],
-): ValueSource {
-  const texts = variableTexts(env, options);
+/**
+ * Environment variables; white space separates several values, or line breaks where one may hold blanks. `options`: settings that are options
+ * of other flags, whose variables hold them. Throws UsageError.
+ */
+export function environment(env: NodeJS.ProcessEnv, options: readonly OptionRow[] = []): ValueSource {
+  const { heads, texts } = variableOptions(env, options);
+  const isOption = new Set(options.map((row) => row.name));
+  const written = optionTexts(texts);
   return (name, flag) => {
-    const own = (others[name] ?? [name, ...(flag.aliases ?? [])].map(variableOf)).find((each) => env[each]);
-    const isOption = others[name] === undefined && texts.has(name);
-    const alone = own === undefined ? undefined : { origin: own, text: env[own]! };
-    const found: VariableText | undefined = isOption ? texts.get(name) : alone;
-    return found && { origin: found.origin, text: found.shown ?? found.text, read: () => parse(flag, found.text) };
+    if (isOption.has(name)) return written(name, flag);
+    const variable = variableOf(name);
+    const text = heads.has(name) ? heads.get(name) : env[variable];
+    return text ? { origin: variable, text, read: () => parse(flag, text) } : undefined;
   };
 }
+
+/** Options as one source has them. */
+export const optionTexts =
+  (texts: ReadonlyMap<string, OptionText>): ValueSource =>
+  (name, flag) => {
+    const found = texts.get(name);
+    return found && { origin: found.origin, text: found.shown, read: () => parse(flag, found.text, [found.text]) };
+  };
 
 const TRUE = ['1', 'true', 'yes', 'on'];
 const FALSE = ['0', 'false', 'no', 'off'];
@@ -78,9 +86,10 @@ function choiceOf(name: string, flags: Interfaces.FlagInput): (readonly [string,
 export const isOverruled = (name: string, flags: Interfaces.FlagInput, named: ReadonlySet<string>): boolean =>
   !named.has(name) && choiceOf(name, flags).some(([each]) => named.has(each));
 
-async function parse(flag: Flag, text: string): Promise<unknown> {
+/** `several`: the values in the text. */
+async function parse(flag: Flag, text: string, several?: readonly string[]): Promise<unknown> {
   if (flag.type === 'boolean') return truth(text);
-  const inputs = flag.multiple ? separate(text, settingRow(flag)?.setting.blanks === true) : [text];
+  const inputs = flag.multiple ? (several ?? separate(text, settingRow(flag)?.setting.blanks === true)) : [text];
   for (const input of inputs) if (flag.options) checkOption(input, flag.options);
   // Our flags are parsed without their command.
   const values = await Promise.all(inputs.map((input) => flag.parse(input, {} as never, flag as never)));

@@ -1,7 +1,7 @@
 /** @file The flags of the command line, made of the table of settings. */
 import type { Interfaces } from '@oclif/core';
 import { z } from 'zod';
-import { optionFlagSettings, optionRows, withOptions } from '../../config/options.js';
+import { type OptionRow, optionFlagSettings, optionRows, withOptions } from '../../config/options.js';
 import { type JsonType, jsonType, parseText } from '../../config/parse-text.js';
 import { flagOf, fromPairs, type Setting, type Settings, type Values } from '../../config/setting.js';
 import { Flags } from './oclif.js';
@@ -12,28 +12,52 @@ export interface SettingRow {
   readonly setting: Setting;
 }
 
-type SettingFlag = Interfaces.FlagInput[string] & { readonly row?: SettingRow };
+/** A flag, the setting that it was made of, and those that are its options. */
+type SettingFlag = Interfaces.FlagInput[string] & { readonly row?: SettingRow; readonly carried?: Settings };
 
-/** The setting that a flag was made of; undefined for a flag of a single command. */
+/** The setting that a flag was made of; undefined for a flag of a single command, and for one that has only options. */
 export const settingRow = ({ row }: SettingFlag): SettingRow | undefined => row;
 
-/** One flag for each setting, in the order of the table, then the flags that have only options. */
+/** One flag for each setting that is no option of another, in the order of the table, then the flags that have only options. */
 export function flagsOf(settings: Settings): Interfaces.FlagInput {
-  const options = optionRows(settings);
-  const own = Object.entries(settings).map(([key, setting]) => {
-    const flag = oneFlag(key, withOptions(flagOf(key, setting), setting, options));
-    const hidden = setting.instead !== undefined || options.some((row) => row.setting === setting);
-    return [flagOf(key, setting), { ...flag, hidden, row: { key, setting } }] as const;
+  const rows = optionRows(settings);
+  const isOption = new Set(rows.map(({ key }) => key));
+  const carried = (name: string) => ({
+    carried: Object.fromEntries(rows.flatMap(({ owner, key, setting }) => (owner === name ? [[key, setting]] : []))),
   });
-  const holders = optionFlagSettings(options).map(([name, setting]) => [name, oneFlag(name, setting)] as const);
+  const own = Object.entries(settings).flatMap(([key, setting]) => {
+    const name = flagOf(key, setting);
+    const flag = () => ({
+      ...settingFlag(key, withOptions(name, setting, rows)),
+      row: { key, setting },
+      ...carried(name),
+    });
+    return isOption.has(key) ? [] : [[name, flag()] as const];
+  });
+  const holders = optionFlagSettings(rows).map(
+    ([name, setting]) => [name, { ...settingFlag(name, setting), ...carried(name) }] as const,
+  );
   return Object.fromEntries([...own, ...holders]);
 }
 
-/** The settings that flags were made of. */
-export const settingsOfFlags = (flags: Interfaces.FlagInput): Settings => {
-  const made = Object.values(flags).flatMap((flag) => settingRow(flag) ?? []);
-  return Object.fromEntries(made.map(({ key, setting }) => [key, setting]));
-};
+/** What parses options, by their names among the values of a command. */
+export const optionParsers = (rows: readonly OptionRow[]): Interfaces.FlagInput =>
+  Object.fromEntries(
+    rows.map(({ owner, option, name, key, setting }) => [
+      name,
+      { ...settingFlag(key, setting, `${owner} ${option}`), row: { key, setting } },
+    ]),
+  );
+
+/** The settings that flags were made of, and those that are their options. */
+export const settingsOfFlags = (flags: Interfaces.FlagInput): Settings =>
+  Object.assign(
+    {},
+    ...Object.values(flags).map(({ row, carried }: SettingFlag) => ({
+      ...(row && { [row.key]: row.setting }),
+      ...carried,
+    })),
+  );
 
 /** Present on commands that read a configuration. */
 export const configFlag = Flags.string({
@@ -43,13 +67,12 @@ export const configFlag = Flags.string({
   description: 'configuration [default: robust.config.yaml, .json, .js or .ts, here or in a folder above]',
 });
 
-function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
+/** `name`: what messages call it. */
+function settingFlag(key: string, setting: Setting, name = flagOf(key, setting)): Interfaces.FlagInput[string] {
   const kind = jsonType(setting);
-  const { of: owner, option = flagOf(key, setting) } = setting;
-  const name = owner === undefined ? option : `${owner} ${option}`;
-  const { help: description, aliases, char, group: helpGroup, required, exclusive } = setting;
+  const { help: description, char, group: helpGroup, required, exclusive } = setting;
   const helpValue = setting.value ?? (kind.type === 'integer' ? 'N' : undefined);
-  const flag = { description, aliases, char, helpGroup, helpValue, required, exclusive };
+  const flag = { description, char, helpGroup, helpValue, required, exclusive };
   if (kind.type === 'boolean') {
     const usual = kind.default === true || undefined;
     return Flags.boolean({ ...flag, allowNo: setting.negatable === true, default: usual } as object);

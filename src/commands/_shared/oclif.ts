@@ -4,6 +4,7 @@ export { Command } from '@oclif/core/command';
 export { Config } from '@oclif/core/config';
 export * as Flags from '@oclif/core/flags';
 export { CommandHelp, Help } from '@oclif/core/help';
+export * as Parser from '@oclif/core/parser';
 export { run } from '@oclif/core/run';
 
 import { settings } from '@oclif/core/settings';

@@ -1,5 +1,4 @@
 import { filterSettings } from '../../app/filter.js';
-import { progressSetting } from '../../config/settings/index.js';
 import { quantity } from '../../core/figure-text.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
@@ -10,7 +9,7 @@ export default class FilterCommand extends BaseCommand {
 
   static override description = [
     'The filter for training sets (auto) learns from the texts and labels together; filters for incoming texts (onion, strip) judge each text alone. Clean held-out texts (--clean) set the threshold of each filter, so that it flags at most a share --frr of clean texts; no filter knows which texts are poisoned. Without clean texts of the same source, --reference takes texts of the same domain; only a trigger with strong evidence is then a verdict. Without both the 100 most suspicious texts are listed and the verdict is inconclusive; filters for incoming texts then use the bundled reviews.',
-    'With --truth or --truth-column it also prints the false rejection rate (clean texts flagged), the false acceptance rate (poisoned texts kept) and the area under the ROC curve.',
+    'With --truth it also prints the false rejection rate (clean texts flagged), the false acceptance rate (poisoned texts kept) and the area under the ROC curve.',
     'The filter reports suspects only if they outnumber the false alarms expected on clean texts, or if ten of them share a trigger with strong evidence of its own. It reports that there are none only of the kinds of triggers that it names (covers in JSON), and only if enough clean texts set the threshold and the scores separate texts; no other kind was looked for. onion and strip find too few of any kind to report that. Otherwise it is inconclusive and gives the reasons. Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
     'strip needs --model, the model that the texts are sent to. All texts are kept in memory.',
   ].join('\n\n');
@@ -32,7 +31,7 @@ export default class FilterCommand extends BaseCommand {
     },
   ];
 
-  static override flags = flagsOf({ ...filterSettings, ...progressSetting });
+  static override flags = flagsOf(filterSettings);
 
   async run(): Promise<void> {
     const { flags } = await this.parse(FilterCommand);

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { plantSettings, progressSetting } from '../../config/settings/index.js';
+import { plantSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
 
@@ -19,7 +19,7 @@ export default class PlantCommand extends BaseCommand {
     },
   ];
 
-  static override flags = flagsOf({ ...plantSettings, ...progressSetting });
+  static override flags = flagsOf(plantSettings);
 
   async run(): Promise<void> {
     const { flags } = await this.parse(PlantCommand);

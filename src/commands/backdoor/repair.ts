@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { progressSetting, repairSettings } from '../../config/settings/index.js';
+import { repairSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
 
@@ -14,7 +14,7 @@ export default class RepairCommand extends BaseCommand {
     '<%= config.bin %> backdoor repair --model poisoned-model --data clean.tsv --trigger cf --method reset-rows -o repaired',
   ];
 
-  static override flags = flagsOf({ ...repairSettings, ...progressSetting });
+  static override flags = flagsOf(repairSettings);
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RepairCommand);

@@ -1,5 +1,5 @@
 import { booleanFlag, type Settings } from '../../config/setting.js';
-import { progressSetting, scanSettings } from '../../config/settings/index.js';
+import { scanSettings } from '../../config/settings/index.js';
 import { EXIT } from '../../core/errors.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configFlag, flagsOf } from '../_shared/flags.js';
@@ -8,7 +8,6 @@ import { footer } from '../_shared/footer.js';
 const settings = {
   ...scanSettings,
   gate: { schema: booleanFlag, help: 'exit with 1 if the model is backdoored' },
-  ...progressSetting,
 } as const satisfies Settings;
 
 export default class ScanCommand extends BaseCommand {

@@ -1,36 +1,34 @@
 import { listJudging } from '../../config/judging.js';
-import { toPairs } from '../../config/setting.js';
+import { configPath } from '../../config/schema.js';
+import { flagOf, toPairs } from '../../config/setting.js';
 import { judgingSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
-import { configPath } from '../_shared/configured.js';
-import { settingRow } from '../_shared/flags.js';
+import { configFlag, settingsOfFlags } from '../_shared/flags.js';
+import { Parser } from '../_shared/oclif.js';
 import GateCommand from '../gate.js';
 
 export default class ConfigShowCommand extends BaseCommand {
   static override summary = 'Show each setting and where it was set.';
 
   static override description =
-    'Flags take precedence over environment variables, these over the configuration, and that over defaults. Takes the flags of robust gate, to show what they would change.';
+    'What robust gate would take from environment variables, from the configuration below them, and from the defaults; flags take precedence over all.';
 
-  static override examples = [
-    '<%= config.bin %> config show',
-    {
-      description: 'A configuration file with one flag changed',
-      command: '<%= config.bin %> config show -c ci.yaml -n 50',
-    },
-  ];
+  static override examples = ['<%= config.bin %> config show', '<%= config.bin %> config show -c ci.yaml --json'];
 
-  static override flags = GateCommand.flags;
+  static override flags = { config: configFlag };
 
   async run(): Promise<void> {
-    const parsed = (await this.parse(ConfigShowCommand)).flags as Readonly<Record<string, unknown>>;
+    await Parser.parse(this.argv, { flags: { ...ConfigShowCommand.baseFlags, ...ConfigShowCommand.flags } });
+    const parsed: Readonly<Record<string, unknown>> = (await this.parse(GateCommand)).flags;
     const file = this.settingsFile?.file ?? null;
     const judging = await this.judging([...(this.values(judgingSettings).require ?? [])]);
+    const rows = Object.entries(settingsOfFlags({ ...ConfigShowCommand.baseFlags, ...GateCommand.flags }));
     const settings = [
-      ...Object.entries({ ...ConfigShowCommand.baseFlags, ...ConfigShowCommand.flags }).flatMap(([name, flag]) => {
-        const row = settingRow(flag);
-        if (row === undefined || parsed[name] === undefined || ['json', 'require'].includes(name)) return [];
-        return [{ key: configPath(row).join('.'), value: toPairs(parsed[name]), origin: this.originOf(name) }];
+      ...rows.flatMap(([key, setting]) => {
+        const name = flagOf(key, setting);
+        if (parsed[name] === undefined || ['json', 'require'].includes(name)) return [];
+        const place = configPath(key, setting).join('.');
+        return [{ key: place, value: toPairs(parsed[name]), origin: this.originOf(name) }];
       }),
       ...listJudging(judging, this.settingsFile),
     ];

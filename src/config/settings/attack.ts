@@ -140,18 +140,16 @@ export const attackSettings = {
   constraints: {
     schema: z.union([part.transform((one): readonly string[] => [one]), z.array(part).readonly()]).optional(),
     flag: 'constraint',
-    aliases: ['constraints'],
     ...ATTACK,
     value: 'name[=value]',
     path: 'module',
     names: 'constraints',
-    help: 'constraint on every attack; or a preset for word substitutions: default, paper, strict, none; repeat',
+    help: 'constraint on every attack; or a preset for word substitutions: default, textattack, strict, none; repeat',
   },
   goal: {
     schema: part.optional(),
     ...ATTACK,
     value: 'name[:option=value]',
-    exclusive: ['target'],
     path: 'module',
     names: 'goals',
     help: 'what counts as a success; untargeted, targeted:label=LABEL [default: untargeted; evade for a detector, label-lost for several labels]',
@@ -175,16 +173,6 @@ export const attackSettings = {
     help: 'address of a chat model, or http:FILE, which translates what the table of the attack translated lacks; the attacked texts are sent there',
   },
   ...seedSetting,
-  target: {
-    schema: z
-      .union([z.string(), z.int().min(0)])
-      .transform(String)
-      .optional(),
-    ...ATTACK,
-    value: 'label',
-    instead: '--goal targeted:label={}',
-    help: 'flip predictions to this label only; the same as --goal targeted:label=LABEL',
-  },
   protect: {
     schema: textList.optional(),
     ...ATTACK,
@@ -208,7 +196,7 @@ export const attackSettings = {
     schema: wholeNumber(1).optional(),
     group: 'attack',
     ...KEPT,
-    of: 'query-budget',
+    of: 'queryBudget',
     option: 'run',
     fingerprint: 'always',
     help: 'maximum queries of the whole run; a run that exhausts them is inconclusive',
@@ -223,8 +211,7 @@ export const attackSettings = {
   ...deviceSetting,
   concurrency: {
     schema: wholeNumber(1).default(64),
-    group: 'running',
-    char: 'j',
+    of: 'runtime',
     help: 'texts attacked at once',
     configured: true,
     travels: true,

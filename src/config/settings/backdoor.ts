@@ -14,7 +14,6 @@ import {
   columnSettings,
   languageSetting,
   offlineSetting,
-  revisionSetting,
   seedSetting,
   speedSettings,
   victimSettings,
@@ -44,7 +43,6 @@ const resume = (what: string) =>
 
 const shared = {
   model,
-  ...revisionSetting,
   data: {
     schema: nonEmptyText.optional(),
     path: 'input',
@@ -160,7 +158,7 @@ export const scanSettings = {
   isolate: {
     ...speedSettings.isolate,
     schema: z.boolean().default(true),
-    help: 'run the model in separate processes, so that a crash of onnxruntime is an error (MODEL_CRASHED); --no-isolate runs it in this one',
+    help: 'run the model in separate processes, so that a crash of onnxruntime is an error (MODEL_CRASHED); false runs it in this one',
   },
 } as const satisfies Settings;
 
@@ -203,7 +201,6 @@ export const filterSettings = {
     help: 'share of clean texts that may be flagged',
   },
   model: { schema: nonEmptyText.optional(), path: 'input', names: 'models', ...R, char: 'm', help: model.help },
-  ...revisionSetting,
   ...columnSettings,
   ...languageSetting,
   ...seedSetting,
@@ -213,13 +210,13 @@ export const filterSettings = {
     path: 'input',
     ...R,
     ...TRUTH,
-    exclusive: ['truth-column'],
     help: 'file of the clean rows; texts that it lacks under the same label are poisoned',
   },
   truthColumn: {
     schema: nonEmptyText.optional(),
-    ...TRUTH,
-    help: 'column that marks poisoned rows: 1 or 0, true or false, poisoned or clean',
+    of: 'truth',
+    option: 'column',
+    help: 'or the column that marks poisoned rows: 1 or 0, true or false, poisoned or clean',
   },
   ...speedSettings,
 } as const satisfies Settings;

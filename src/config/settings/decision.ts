@@ -73,13 +73,12 @@ export const decisionSettings = {
     value: 'label',
     help: 'label that the model detects; attacks try to evade it (--goal evade) or to set it off (--goal alarm); repeat',
   },
-  decisionThreshold: {
+  threshold: {
     schema: z
       .union([z.string(), z.number().transform(String)])
       .refine((written) => parsedThreshold(written) !== undefined, EXPECTED)
       .optional(),
     ...DECISION,
-    flag: 'threshold',
     value: 'score|label=score|fpr=rate',
     help: 'minimum score for a label to be predicted, or of a span (--task tags); PERSON=0.6,0.3: of this label and of the others; fpr=0.01: the score at which 1 % of the texts that should pass are detected [default: 0.5; of spans 0]',
   },

@@ -4,9 +4,8 @@ import { KEPT, nonEmptyText, positiveNumber, type Settings, textList, wholeNumbe
 const ENDPOINT = { group: 'endpoint', ...KEPT } as const;
 
 export const endpointSettings = {
-  modelLabels: {
+  labels: {
     schema: nonEmptyText.optional(),
-    flag: 'labels',
     ...ENDPOINT,
     value: 'a,b',
     help: 'labels of the model, in the order of its scores; needed if the model does not name them',
@@ -14,8 +13,8 @@ export const endpointSettings = {
   answers: {
     schema: nonEmptyText.optional(),
     ...ENDPOINT,
-    value: 'a,b',
-    help: 'answers of a causal language model that is asked about each text by --prompt FILE, with {{text}} in the place of the text; each answer is a label',
+    of: 'prompt',
+    help: 'the answers a,b of a causal language model that is asked about each text by the prompt; each answer is a label',
   },
   headers: {
     schema: textList.optional(),
@@ -32,7 +31,7 @@ export const endpointSettings = {
     ...ENDPOINT,
     value: 'file',
     path: 'input',
-    help: 'prompt for a chat model, a file or the text itself; {{labels}} stands for the list of labels; with --answers for a causal language model, {{text}} for the text',
+    help: 'prompt for a chat model, a file or the text itself; {{labels}} stands for the list of labels; with answers, for a causal language model, {{text}} for the text',
   },
   judge: {
     schema: nonEmptyText.optional(),

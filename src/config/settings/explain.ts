@@ -8,15 +8,15 @@ import {
   engineSetting,
   offlineSetting,
   precisionSetting,
-  revisionSetting,
   seedSetting,
   selectionSettings,
   speedSettings,
   victimSettings,
 } from './victim.js';
 
-const METHOD = { group: 'method' } as const;
-const { task, positive, decisionThreshold, positiveScore, calibration } = decisionSettings;
+/** Options of `--method`. */
+const METHOD = { of: 'method' } as const;
+const { task, positive, threshold, positiveScore, calibration } = decisionSettings;
 /** The decision settings of attacks. A configuration may set regression, which has no words to explain and is refused. */
 const explainedDecision = {
   task: {
@@ -24,7 +24,7 @@ const explainedDecision = {
     help: 'kind of prediction: single, multi-label or tags; single: the most probable label; multi-label: every label whose score reaches --threshold; tags: each entity, true in --data, or found in TEXT',
   },
   positive,
-  decisionThreshold,
+  threshold,
   positiveScore,
   calibration,
 };
@@ -37,7 +37,6 @@ export const explainSettings = {
     help: `${victimSettings.model.help}; twice: two models side by side`,
     configured: true,
   },
-  ...revisionSetting,
   ...guardSettings,
   method: {
     schema: z
@@ -84,7 +83,7 @@ export const explainSettings = {
   },
   check: {
     schema: booleanFlag,
-    help: 'measure how reliable the weights are; deletion curves, stability, agreement, shuffled weights',
+    help: 'measure how reliable the weights are; deletion curves, stability, agreement',
   },
   samples: {
     schema: wholeNumber(10).optional(),
@@ -93,9 +92,9 @@ export const explainSettings = {
   },
   features: { schema: wholeNumber(1).default(10), ...METHOD, help: 'number of words to which lime gives a weight' },
   estimator: {
-    schema: z.enum(['exact', 'permutation', 'kernel', 'partition']).optional(),
+    schema: z.enum(['exact', 'permutation', 'kernel']).optional(),
     ...METHOD,
-    help: 'estimator of shap [default: exact up to 12 words, permutation up to 64, partition beyond]',
+    help: 'estimator of shap [default: exact up to 12 words, permutation beyond]',
   },
   baseline: {
     schema: z.enum(['delete', 'unknown', 'mask']).default('delete'),

@@ -1,7 +1,7 @@
 /** @file Runs that other machines compute. */
 import { z } from 'zod';
 import { nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
-import { deviceSetting } from './victim.js';
+import { deviceSetting, speedSettings } from './victim.js';
 
 const FLEET = { group: 'fleet' } as const;
 
@@ -56,16 +56,14 @@ export const workerSettings = {
   ...queueSetting,
   concurrency: {
     schema: wholeNumber(1).default(2),
-    ...FLEET,
-    char: 'j',
+    of: 'runtime',
     help: 'jobs at once; while the last searches of one job end, another uses the model',
   },
-  workers: { schema: wholeNumber(1).optional(), ...FLEET, help: 'threads that run the model [default: one per core]' },
+  workers: speedSettings.workers,
   device: {
     schema: deviceSetting.device.schema,
-    value: 'cpu|cuda[:i]|webgpu|dml|coreml',
-    ...FLEET,
-    help: 'device of the models; runs for another one are set aside [default: as the run requests]',
+    of: 'runtime',
+    help: 'device of the models, as of attack; runs for another one are set aside [default: as the run requests]',
   },
   plugins: {
     schema: textList.optional(),

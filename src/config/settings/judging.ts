@@ -68,36 +68,36 @@ export const allowDegenerateSetting = {
   },
 } as const satisfies Settings;
 
+const OF_BASELINE = { ...JUDGING, of: 'baseline', configured: true } as const;
+
 export const baselineSettings = {
   baseline: {
     schema: nonEmptyText.optional(),
     ...JUDGING,
     value: 'file',
     path: 'output',
+    head: 'file',
     help: 'baseline to compare with',
-    configured: ['baseline', 'file'],
+    configured: true,
   },
   maxIncrease: {
     schema: fractionBelowOne.optional(),
-    ...JUDGING,
+    ...OF_BASELINE,
     help: 'tolerated regression; absolute for rates, areas and correlations, relative for errors [default: 0.03]',
-    configured: ['baseline', 'maxIncrease'],
   },
   baselineModel: {
     schema: nonEmptyText.optional(),
-    ...JUDGING,
-    value: 'name',
+    ...OF_BASELINE,
+    option: 'model',
     help: 'name of the model in the baseline, if it differs',
-    configured: ['baseline', 'model'],
   },
 } as const satisfies Settings;
 
 export const ratchetSetting = {
   ratchet: {
     schema: booleanFlag,
-    ...JUDGING,
+    ...OF_BASELINE,
     help: 'update the baseline if the run passes, is better, and is worse in nothing',
-    configured: ['baseline', 'ratchet'],
   },
 } as const satisfies Settings;
 
@@ -117,9 +117,11 @@ export const allowPartialSetting = {
   },
 } as const satisfies Settings;
 
-/** A gate attacks, then judges. */
+const { shard: _, ...attacking } = attackSettings;
+
+/** A gate attacks, then judges: a run, not a part of one. */
 export const gateSettings = {
-  ...attackSettings,
+  ...attacking,
   ...judgingSettings,
   ...allowDegenerateSetting,
   ...baselineSettings,

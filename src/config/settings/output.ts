@@ -13,17 +13,21 @@ export const streamSettings = {
     help: 'no progress, notes or warnings on stderr',
     configured: true,
   },
-  verbose: { schema: booleanFlag, ...OUTPUT, char: 'v', help: 'details, and stack traces of errors', configured: true },
+  verbose: {
+    schema: booleanFlag,
+    ...OUTPUT,
+    char: 'v',
+    help: 'details, what each figure means, and stack traces of errors',
+    configured: true,
+  },
   json: { schema: booleanFlag, ...OUTPUT, help: 'print one JSON document on stdout; nothing else' },
-  noColor: { schema: booleanFlag, ...OUTPUT, help: 'no colours; also NO_COLOR=1 and TERM=dumb', configured: true },
 } as const satisfies Settings;
 
 export const progressSetting = {
-  noProgress: { schema: booleanFlag, ...OUTPUT, help: 'no progress on stderr', configured: true },
   log: {
-    schema: z.enum(['text', 'json']).default('text'),
+    schema: z.enum(['text', 'plain', 'json']).default('text'),
     ...OUTPUT,
-    help: 'format of stderr: text or JSON lines; a line of JSON has time, level, host, pid and message',
+    help: 'format of stderr: text, plain (without progress) or json; a line of JSON has time, level, host, pid and message',
     configured: true,
   },
 } as const satisfies Settings;
@@ -35,7 +39,6 @@ export const detailSettings = {
     help: 'print every attack of a suite and all figures',
     configured: true,
   },
-  explainMetrics: { schema: booleanFlag, ...OUTPUT, help: 'print what each figure means (also: -v)', configured: true },
 } as const satisfies Settings;
 
 export const profileSetting = {
@@ -90,7 +93,8 @@ const commentSetting = {
   commentName: {
     schema: nonEmptyText.optional(),
     ...OUTPUT,
-    value: 'name',
+    of: 'comment',
+    option: 'name',
     help: 'name of this comment, if a pull request has several',
   },
 } as const satisfies Settings;
@@ -112,6 +116,5 @@ export const gateExitCodeSetting = {
 export const gateOutputSettings = {
   ...commentSetting,
   ...reportSettings,
-  ...detailSettings,
   ...gateExitCodeSetting,
 } as const satisfies Settings;

@@ -1,6 +1,4 @@
 /** @file How a model is served. */
-import { z } from 'zod';
-import { servedProtocols } from '../../protocols/index.js';
 import { booleanFlag, nonEmptyText, positiveNumber, type Settings, wholeNumber } from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
 import { endpointSettings, guardSettings } from './endpoint.js';
@@ -8,17 +6,15 @@ import {
   defendSetting,
   languageSetting,
   offlineSetting,
-  revisionSetting,
   seedSetting,
   speedSettings,
   victimSettings,
 } from './victim.js';
 
-const LIMIT = { group: 'limits' } as const;
+const LIMIT = { of: 'limits' } as const;
 
 export const serveSettings = {
   model: victimSettings.model,
-  ...revisionSetting,
   ...defendSetting,
   ...languageSetting,
   ...offlineSetting,
@@ -29,14 +25,6 @@ export const serveSettings = {
     ...pairSettings.textColumns,
     help: 'names of the two texts of a pair in requests, in the order of the model',
   },
-  protocols: {
-    schema: z
-      .array(z.enum([...servedProtocols.map(({ name }) => name), 'all']))
-      .readonly()
-      .default(['all']),
-    flag: 'protocol',
-    help: 'protocol to serve; repeat',
-  },
   host: {
     schema: nonEmptyText.default('127.0.0.1'),
     help: 'address to listen on; there is no authentication',
@@ -46,33 +34,30 @@ export const serveSettings = {
     help: 'port; 0 picks a free one',
   },
   name: { schema: nonEmptyText.optional(), help: 'name of the model for clients [default: its own name]' },
-  scores: {
-    schema: z.enum(['probabilities', 'logits']).default('probabilities'),
-    help: 'scores to return, if the protocol leaves the choice to the server',
-  },
-  datatype: {
-    schema: z.enum(['FP32', 'FP16']).default('FP32'),
-    help: 'data type of scores in kserve-v2; FP16 rounds them to 11 bits and sends them as bytes only, as Triton does',
-  },
   accessLog: { schema: booleanFlag, help: 'write a JSON line per request to stderr, without its texts' },
-  maxBatch: { schema: wholeNumber(1).default(256), ...LIMIT, help: 'maximum texts per request; more: 413' },
-  maxBody: { schema: positiveNumber.default(4), ...LIMIT, value: 'MiB', help: 'maximum size of a request; more: 413' },
+  maxBatch: {
+    schema: wholeNumber(1).default(256),
+    ...LIMIT,
+    option: 'batch',
+    help: 'maximum texts per request; more: 413',
+  },
+  maxBody: { schema: positiveNumber.default(4), ...LIMIT, option: 'body', help: 'maximum MiB of a request; more: 413' },
   maxQueue: {
     schema: wholeNumber(1).default(4096),
     ...LIMIT,
+    option: 'queue',
     help: 'maximum texts that wait for the model; more: 429 with Retry-After',
   },
   requestTimeout: {
     schema: positiveNumber.default(60),
     ...LIMIT,
-    value: 'seconds',
-    help: 'time limit for a request and for its answer; then 408 or 503',
+    option: 'timeout',
+    help: 'seconds for a request, and for its answer; then 408 or 503',
   },
   grace: {
     schema: positiveNumber.default(10),
     ...LIMIT,
-    value: 'seconds',
-    help: 'time that running requests get after a stop signal',
+    help: 'seconds that running requests get after a stop signal',
   },
   ...seedSetting,
   ...speedSettings,

@@ -5,7 +5,6 @@ import {
   booleanFlag,
   fraction,
   nonEmptyText,
-  nonNegative,
   positiveNumber,
   type Settings,
   textList,
@@ -13,16 +12,12 @@ import {
 } from '../setting.js';
 import { attackSettings } from './attack.js';
 import { decisionSettings, pairSettings } from './decision.js';
-import { endpointSettings } from './endpoint.js';
 import {
   columnSettings,
   defendSetting,
-  engineSetting,
   languageSetting,
   offlineSetting,
-  revisionSetting,
   seedSetting,
-  selectionSettings,
   timeoutSetting,
 } from './victim.js';
 
@@ -33,15 +28,13 @@ const LEARNING = { ...R, group: 'learning' } as const;
 const NOISE = { ...R, group: 'noise' } as const;
 const HARDENING = { ...R, group: 'adversarial' } as const;
 const CHOOSING = { ...R, group: 'choosing' } as const;
-const { recorded: _, ...engine } = engineSetting.engine;
-const { headers, prompt, rate, maxRequests } = endpointSettings;
 
 export const outputFolder = {
   output: { schema: nonEmptyText, char: 'o', value: 'folder', required: true, help: 'folder for the model' },
 } as const satisfies Settings;
 
 const DECIDED = { ...R, group: 'decision' } as const;
-const { positive, decisionThreshold, positiveScore, calibration } = decisionSettings;
+const { positive, threshold, positiveScore, calibration } = decisionSettings;
 
 /** The task to learn. The model's robust.json passes it to every later command. */
 const learntDecision = {
@@ -55,8 +48,8 @@ const learntDecision = {
     ...DECIDED,
     help: 'train a detector of this label; robust.json records it with its threshold; repeat',
   },
-  decisionThreshold: {
-    ...{ schema: decisionThreshold.schema, flag: decisionThreshold.flag, value: decisionThreshold.value },
+  threshold: {
+    ...{ schema: threshold.schema, value: threshold.value },
     ...DECIDED,
     help: 'minimum score for a label to be predicted, for robust.json; fpr=0.01: the score that 1 % of the validation texts of other labels reach [default: 0.5]',
   },
@@ -101,7 +94,7 @@ export const trainSettings = {
   arch: {
     schema: z.enum(ARCHITECTURES).optional(),
     ...NEW,
-    help: `new model: ${ARCHITECTURES.join(', ')} [default: distilbert]`,
+    help: `new model: ${ARCHITECTURES.join(', ')}; robust verify proves predictions of char-cnn and word-votes [default: distilbert]`,
   },
   layers: { of: 'arch', schema: wholeNumber(1).default(4), ...NEW, help: 'layers of an encoder' },
   dim: {
@@ -161,7 +154,6 @@ export const trainSettings = {
     exclusive: ['arch', 'vectors'],
     help: 'fine-tune this model instead of a new one',
   },
-  revision: { ...revisionSetting.revision, ...OLD },
   labels: {
     schema: nonEmptyText.optional(),
     ...OLD,
@@ -169,19 +161,13 @@ export const trainSettings = {
     help: 'put a new head for these labels on the encoder of --model, a safetensors checkpoint',
   },
   part: {
-    schema: z.enum(['all', 'head', 'embeddings']).default('all'),
+    schema: z.enum(['all', 'head']).default('all'),
     ...OLD,
     help: 'weights to train',
   },
 
   epochs: { schema: wholeNumber(1).default(5), ...LEARNING, help: 'passes over the data' },
   batchSize: { schema: wholeNumber(1).default(32), ...LEARNING, help: 'texts per batch' },
-  accumulate: {
-    of: 'optimizer',
-    schema: wholeNumber(1).default(1),
-    ...LEARNING,
-    help: 'batches per step of the optimiser',
-  },
   lr: {
     schema: positiveNumber.optional(),
     ...LEARNING,
@@ -193,19 +179,7 @@ export const trainSettings = {
     ...LEARNING,
     help: 'share of the steps in which the rate rises',
   },
-  decay: {
-    of: 'optimizer',
-    schema: z.enum(['linear', 'cosine', 'constant']).default('linear'),
-    ...LEARNING,
-    help: 'how the rate falls afterwards',
-  },
   weightDecay: { of: 'optimizer', schema: fraction.default(0.01), ...LEARNING, help: 'weight decay of AdamW' },
-  beta2: {
-    of: 'optimizer',
-    schema: fraction.default(0.999),
-    ...LEARNING,
-    help: 'beta2 of AdamW',
-  },
   clip: { of: 'optimizer', schema: positiveNumber.default(1), ...LEARNING, help: 'maximum norm of the gradient' },
   classWeights: {
     of: 'loss',
@@ -218,21 +192,6 @@ export const trainSettings = {
     value: 'balanced|numbers',
     help: 'weight of each label, in label order',
   },
-  teacher: {
-    schema: textList.optional(),
-    path: 'input',
-    names: 'models',
-    ...LEARNING,
-    value: 'model',
-    help: 'distil this model: learn its predictions too; may be an endpoint; repeat for the mean of several',
-  },
-  teacherShare: {
-    of: 'loss',
-    schema: fraction.default(0.7),
-    ...LEARNING,
-    help: 'weight of the teacher in the target; at 1 the labels of the data are not used',
-  },
-  ...{ headers, prompt, rate, maxRequests },
 
   dropout: {
     of: 'arch',
@@ -246,30 +205,12 @@ export const trainSettings = {
     ...NOISE,
     help: 'dropout of the embeddings of a new model',
   },
-  attentionDropout: {
-    of: 'arch',
-    schema: fraction.default(0.1),
-    ...NOISE,
-    help: 'dropout of the attention of a new encoder',
-  },
   tokenDropout: { of: 'regularize', schema: fraction.default(0), ...NOISE, help: 'share of tokens replaced by [UNK]' },
-  pieceDropout: {
-    of: 'regularize',
-    schema: fraction.default(0),
-    ...NOISE,
-    help: 'share of words that are split differently',
-  },
   labelSmoothing: {
     of: 'regularize',
     schema: fraction.default(0),
     ...NOISE,
     help: 'share of the target that is spread evenly',
-  },
-  consistency: {
-    of: 'regularize',
-    schema: nonNegative.default(0),
-    ...NOISE,
-    help: 'R-Drop: weight of the disagreement between two passes over a text',
   },
 
   defend: {
@@ -285,27 +226,13 @@ export const trainSettings = {
     path: 'module',
     ...HARDENING,
     value: 'method[:option=value]',
-    help: 'train on perturbed texts too; fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip or ascc on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix; see docs/hardening.md',
+    help: 'train on perturbed texts too; fgsm, pgd or freelb on the embeddings, ascc on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix; see docs/hardening.md',
   },
   alpha: {
     of: 'loss',
     schema: fraction.default(0.5),
     ...HARDENING,
     help: 'share of the original texts in the loss; 1 is plain training',
-  },
-
-  certify: {
-    schema: z.enum(['characters:1', 'characters:2', 'words:1', 'words:2']).optional(),
-    ...HARDENING,
-    exclusive: ['model', 'adversarial'],
-    help: 'train for provable robustness: characters:1 or :2, character edits, with --arch char-cnn; words:1 or :2, replaced words, with --arch word-votes; robust verify proves it',
-  },
-  certifyShare: {
-    of: 'certify',
-    option: 'share',
-    schema: fraction.default(0.15),
-    ...HARDENING,
-    help: 'share of the bound in the loss; the rest learns the unedited texts',
   },
 
   noCompare: { schema: booleanFlag, ...HARDENING, help: 'skip the control model and the comparison under attack' },
@@ -322,12 +249,6 @@ export const trainSettings = {
   },
   attacks: { ...attackSettings.attacks, ...HARDENING, help: 'attack to compare under; repeat' },
   numExamples: { schema: wholeNumber(0).default(200), ...HARDENING, char: 'n', help: 'texts to compare on, 0 for all' },
-  shuffle: {
-    ...selectionSettings.shuffle,
-    ...HARDENING,
-    help: 'compare on a random sample of the texts, drawn by --seed',
-  },
-  offset: { ...selectionSettings.offset, ...HARDENING, help: 'skip the first N texts of the comparison' },
   seeds: {
     schema: wholeNumber(1).default(1),
     ...HARDENING,
@@ -352,12 +273,6 @@ export const trainSettings = {
     help: 'evaluate every N steps; 0: once per epoch',
   },
 
-  checkpointEvery: {
-    schema: wholeNumber(0).default(200),
-    ...R,
-    group: 'running',
-    help: 'steps between checkpoints, from which an interrupted training resumes',
-  },
   resume: {
     schema: booleanFlag,
     group: 'running',
@@ -365,11 +280,6 @@ export const trainSettings = {
   },
   ...offlineSetting,
   force: { schema: booleanFlag, group: 'running', help: 'overwrite the model in the output folder' },
-  engine: {
-    ...engine,
-    ...R,
-    help: 'what computes gradients; tfjs is the independent, slower one',
-  },
   threads: {
     schema: wholeNumber(1).optional(),
     ...R,

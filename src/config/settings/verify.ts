@@ -29,11 +29,14 @@ export const spaceSettings = {
   alphabet: {
     schema: nonEmptyText.default('letters'),
     ...SPACE,
+    of: 'spaces',
     help: 'characters to insert: letters, data or a list; letters: the lower-case letters of the language and the blank; data: all characters of the texts',
   },
   countEdits: {
     schema: z.boolean().default(false),
     ...SPACE,
+    of: 'edits',
+    option: 'count',
     help: 'count all edits that flip each broken example, by place; shows the weak places of a text',
   },
 } as const satisfies Settings;
@@ -54,7 +57,7 @@ export const verifySettings = {
     schema: wholeNumber(1).default(100_000),
     help: 'maximum queries per example; a check that needs more is unfinished',
   },
-  ...pickSettings(attackSettings, 'goal', 'target', 'protect', 'placeholders', 'maxErrorRate', 'seed', 'shard'),
+  ...pickSettings(attackSettings, 'goal', 'protect', 'placeholders', 'maxErrorRate', 'seed', 'shard'),
   concurrency: {
     ...attackSettings.concurrency,
     schema: wholeNumber(1).default(8),
@@ -63,4 +66,4 @@ export const verifySettings = {
   ...speedSettings,
 } as const satisfies Settings;
 
-export const verifySessionSettings = pickSettings(sessionSettings, 'resume', 'queue', 'listen', 'store');
+export const verifySessionSettings = pickSettings(sessionSettings, 'resume');

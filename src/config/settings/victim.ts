@@ -5,10 +5,14 @@ import { endpointSettings } from './endpoint.js';
 
 const label = z.union([z.string(), z.int().min(0)]).transform(String);
 
+/** Options of `--runtime`. */
+const RUNTIME = { group: 'running', of: 'runtime' } as const;
+
 export const selectionSettings = {
   shuffle: {
     schema: booleanFlag,
     group: 'data',
+    of: 'numExamples',
     help: 'draw the examples at random from the whole file, by --seed',
     ...SHARED,
     fingerprint: 'set',
@@ -16,7 +20,8 @@ export const selectionSettings = {
   offset: {
     schema: wholeNumber(0).optional(),
     group: 'data',
-    help: 'skip the first N examples, after --shuffle',
+    of: 'numExamples',
+    help: 'skip the first N examples, after they are shuffled',
     ...SHARED,
     fingerprint: 'set',
   },
@@ -78,19 +83,9 @@ export const columnSettings = {
 export const offlineSetting = {
   offline: {
     schema: booleanFlag,
-    group: 'data',
+    ...RUNTIME,
     help: 'never use the network; models of the Hub come from the cache, as with HF_HUB_OFFLINE=1',
     configured: true,
-  },
-} as const satisfies Settings;
-
-export const revisionSetting = {
-  revision: {
-    schema: nonEmptyText.optional(),
-    group: 'data',
-    instead: '--model NAME@{}',
-    help: 'branch, tag or commit of a model of the Hub; the same as @ behind its name',
-    recorded: true,
   },
 } as const satisfies Settings;
 
@@ -116,7 +111,6 @@ export const victimSettings = {
     help: 'bundled name, folder, file, hf:org/name or URL; a folder holds an ONNX model or a checkpoint; files: .onnx, .bin (fastText) or .mjs (a module of yours); hf:org/name[@revision] is a model of the Hugging Face Hub; URLs such as kserve+http://host:8000/v2/models/NAME are endpoints (docs/remote.md); pipeline:FILE is a chain of rules and models (docs/detectors.md)',
     ...KEPT,
   },
-  ...revisionSetting,
   ...dataSettings,
   ...columnSettings,
   ...languageSetting,
@@ -143,9 +137,6 @@ export const defendSetting = {
   },
 } as const satisfies Settings;
 
-/** Options of `--runtime`. */
-const RUNTIME = { group: 'running', of: 'runtime' } as const;
-
 /** How long code of the user's own may take. */
 export const timeoutSetting = {
   timeout: {
@@ -164,7 +155,7 @@ export const timeoutSetting = {
 export const speedSettings = {
   isolate: {
     schema: z.boolean().optional(),
-    group: 'running',
+    ...RUNTIME,
     negatable: true,
     help: 'run the model in separate processes, so that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of the run [default: for hf: models]',
     configured: true,
@@ -183,9 +174,9 @@ const DEVICE = /^(?:cpu|auto|webgpu|coreml|(?:cuda|dml)(?::\d{1,2})?)$/;
 
 export const precisionSetting = {
   precision: {
-    schema: z.enum(['fp32', 'int8', 'int4']).optional(),
+    schema: z.enum(['fp32', 'int8']).optional(),
     ...RUNTIME,
-    help: 'int8: searches query the model in 8 bits, which is faster; int4: with weights of 4 bits, which needs less memory; the original model does the clean pass and confirms every success [default: as in robust.json, else fp32; int8 for wide graphs that quantise whole batches]',
+    help: 'int8: searches query the model in 8 bits, which is faster; the original model does the clean pass and confirms every success [default: as in robust.json, else fp32; int8 for wide graphs that quantise whole batches]',
     ...SHARED,
   },
 } as const satisfies Settings;
@@ -193,9 +184,8 @@ export const precisionSetting = {
 export const deviceSetting = {
   device: {
     schema: z.string().regex(DEVICE, 'expected cpu, auto, cuda, cuda:1, webgpu, dml or coreml').optional(),
-    group: 'running',
-    value: 'cpu|cuda[:i]|webgpu|dml|coreml|auto',
-    help: 'device of the searches: cpu, cuda, webgpu, ...; the processor does the clean pass and confirms every success [default: cpu]',
+    ...RUNTIME,
+    help: 'device of the searches: cpu, cuda, cuda:1, webgpu, dml, coreml or auto; the processor does the clean pass and confirms every success [default: cpu]',
     ...SHARED,
   },
 } as const satisfies Settings;
@@ -204,15 +194,15 @@ export const windowSettings = {
   windows: {
     schema: z.enum(['max', 'mean']).optional(),
     group: 'decision',
+    of: 'task',
     help: 'read long texts in windows instead of cutting them; the score is the max or the mean over the windows',
     ...SHARED,
   },
   stride: {
     schema: wholeNumber(1).optional(),
     group: 'decision',
-    of: 'windows',
-    value: 'tokens',
-    help: 'with --windows: tokens from the start of one window to the next [default: half a window]',
+    of: 'task',
+    help: 'with windows: tokens from the start of one window to the next [default: half a window]',
     ...SHARED,
   },
 } as const satisfies Settings;

@@ -9,6 +9,8 @@ import { DataType } from '../../onnx/data-type.js';
 import { prune, withGraph, withOutputs } from '../../onnx/edit.js';
 import type { Model } from '../../onnx/model.js';
 import type { Feed } from '../../onnx/tensor.js';
+import { tfjsBackend } from '../../tfjs/backend.js';
+import type { TF } from '../../tfjs/tf.js';
 import { assertOpset } from '../autodiff/differentiate.js';
 import { compound, lower } from '../autodiff/lower/index.js';
 import { simplify } from '../autodiff/simplify/index.js';
@@ -16,11 +18,9 @@ import { type Engine, gradientOf, type Runner } from '../white-box/engine.js';
 import { observe } from '../white-box/observe.js';
 import { forwardGraph, onnxEngine } from '../white-box/onnx-engine.js';
 import { asFeeds, type OpenSession, openSession } from '../white-box/open-session.js';
-import { tfjsBackend } from './backend.js';
 import { Interpreter } from './interpret.js';
 import { onHost, type Value } from './ops/kernel-context.js';
 import { isReal } from './ops/shape.js';
-import type { TF } from './tf.js';
 
 /** The engine, on the fastest backend there is. TF.js is loaded when this is called, not before. */
 export async function tfjsEngine(): Promise<Engine> {

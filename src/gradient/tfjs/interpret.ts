@@ -8,12 +8,12 @@ import { reads } from '../../onnx/edit.js';
 import { type Graph, type Model, type Node, opsetOf, subgraphs } from '../../onnx/model.js';
 import { operatorOf } from '../../onnx/operators/index.js';
 import type { Tensor as OnnxTensor } from '../../onnx/tensor.js';
+import type { TF } from '../../tfjs/tf.js';
 import { whyNotLowered } from '../autodiff/lower/index.js';
 import { Unsupported, type UnsupportedNode, unsupportedAttribute, unsupportedOps } from '../autodiff/unsupported.js';
 import { ops } from './ops/index.js';
 import { type Call, type Op, type Ops, onHost, type Value } from './ops/kernel-context.js';
 import { isReal } from './ops/shape.js';
-import type { TF } from './tf.js';
 
 /** Outputs and gradients to compute from a graph. */
 export interface Purpose {

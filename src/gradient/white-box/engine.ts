@@ -1,4 +1,4 @@
-/** @file Interface of gradient engines for training, attacks and trigger searches. */
+/** @file Interface of the gradient engines of attacks and trigger searches. */
 import type { Model } from '../../onnx/model.js';
 import type { Feed } from '../../onnx/tensor.js';
 
@@ -28,12 +28,6 @@ export interface Engine {
     loss: string,
     wrt: readonly string[],
   ): Promise<Runner>;
-  /** Absent where a graph cannot be opened by another thread. */
-  readonly files?: {
-    /** The file of the graph that `backward` would run. */
-    backward(...graph: Parameters<Engine['backward']>): Promise<Uint8Array>;
-    open(file: Uint8Array): Promise<Runner>;
-  };
 }
 
 /** The name of a gradient among a runner's outputs. */

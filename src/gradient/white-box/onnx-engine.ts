@@ -11,20 +11,18 @@ import { DYNAMIC } from '../autodiff/shapes.js';
 import { simplify } from '../autodiff/simplify/index.js';
 import { type Engine, gradientOf } from './engine.js';
 import { observe, type Probes } from './observe.js';
-import { type OpenOptions, openSession, runnerOf } from './open-session.js';
+import { type OpenOptions, openRunner } from './open-session.js';
 
 /** The engine, each runner a session of its own: on the calling thread or, isolated, in a process. */
 export function onnxEngine(options: OpenOptions = {}): Engine {
-  const open = async (graph: Uint8Array) => runnerOf(await openSession(graph, options));
-  const file: NonNullable<Engine['files']>['backward'] = (model, outputs, weights, loss, wrt) =>
-    backwardGraph(model, outputs, weights, loss, wrt, undefined, options.isolate);
   return {
     name: 'onnx',
     async forward(model, outputs, weights = []) {
-      return open(forwardGraph(model, outputs, weights));
+      return openRunner(forwardGraph(model, outputs, weights), options);
     },
-    backward: async (...graph) => open(await file(...graph)),
-    ...(!options.isolate && { files: { backward: file, open } }),
+    async backward(...graph) {
+      return openRunner(await backwardGraph(...graph, undefined, options.isolate), options);
+    },
   };
 }
 

@@ -48,8 +48,12 @@ export const asFeeds = (results: Results): ReadonlyMap<string, Feed> =>
     ]),
   );
 
+/** Opens a graph of which only single-precision outputs are read. Throws ModelError. */
+export const openRunner = async (graph: Uint8Array, options?: OpenOptions): Promise<Runner> =>
+  runnerOf(await openSession(graph, options));
+
 /** A session of which only single-precision outputs are read. */
-export const runnerOf = (session: OpenSession): Runner => ({
+const runnerOf = (session: OpenSession): Runner => ({
   run: async (feeds) => floats(await session.run(feeds)),
   release: () => session.release(),
 });

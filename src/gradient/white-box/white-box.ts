@@ -6,7 +6,7 @@ import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.j
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
 import { queryParts } from '../../core/pair.js';
-import type { LoadedModel, OnnxParts } from '../../model/loaded-model.js';
+import type { GraphParts, LoadedModel } from '../../model/loaded-model.js';
 import { activate } from '../../model/output/activation.js';
 import { idsOf } from '../../model/tokens/encoder.js';
 import { answersTo, WorkerPool } from '../../model/workers/pool.js';
@@ -36,18 +36,22 @@ const SINGLE_WORKER_BYTES = 100e6;
  * cannot be differentiated: it is then a black box; ModelError where its file has changed since it was loaded or holds NaN.
  */
 export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions = {}): Promise<OpenWhiteBox> {
-  const { onnx, inside } = model;
+  const { tfjs, inside } = model;
+  const parts = model.onnx ?? tfjs;
   if (inside !== undefined) return (await import('./module-white-box.js')).openModuleWhiteBox(model, inside);
-  if (onnx === undefined) {
-    throw new UnsupportedOpError(`${model.name}: expected a local ONNX model for gradients, got one without a graph`, {
-      code: 'NO_GRADIENTS',
-      hint: 'Attacks that need no gradients run on it.',
-    });
+  if (parts === undefined) {
+    throw new UnsupportedOpError(
+      `${model.name}: expected a local ONNX model, or one of TF.js, for gradients, got one without a graph`,
+      {
+        code: 'NO_GRADIENTS',
+        hint: 'Attacks that need no gradients run on it.',
+      },
+    );
   }
   const plan: EmbeddingPlan = {
-    file: onnx.file,
-    wiring: onnx.wiring,
-    rule: onnx.rule,
+    file: parts.file,
+    wiring: parts.wiring,
+    rule: parts.rule,
     engine: options.engine ?? 'onnx',
     table: false,
   };
@@ -61,17 +65,17 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
   );
   const large = sizes.reduce((sum, size) => sum + size, 0) > SINGLE_WORKER_BYTES;
   const size = options.workers ?? (large ? 1 : availableParallelism());
-  const { isolate, check, profile } = onnx;
+  const { isolate, check, profile } = parts;
   const onAnswer = profile && { onAnswer: answersTo(profile, 'gradients') };
-  const module = 'gradient/white-box/embedding-model.js';
-  const pool: GradientPool = new WorkerPool({ module, plan, model: onnx.file, size, isolate, check, ...onAnswer });
+  const module = `gradient/white-box/${tfjs ? 'tfjs-model' : 'embedding-model'}.js`;
+  const pool: GradientPool = new WorkerPool({ module, plan, model: parts.file, size, isolate, check, ...onAnswer });
   return closingOnError(pool, async () => {
     const summary = await pool.open({ ...plan, table: true } satisfies EmbeddingPlan);
     // The queue opens the others when there is work for them.
-    const { independent, flat } = await checkGradients(pool, onnx.encoder, plan, summary);
+    const { independent, flat } = await checkGradients(pool, parts.encoder, plan, summary);
     if (flat) throw noGradient(model);
     const queue = gradientQueue(pool, { alone: !independent, fixed: plan.wiring.fixedBatch });
-    return new DifferentiableModel(model, onnx, summary, queue, pool);
+    return new DifferentiableModel(model, parts, summary, queue, pool);
   });
 }
 
@@ -86,7 +90,7 @@ class DifferentiableModel implements OpenWhiteBox {
   readonly hidden: number;
   readonly loss: string;
   readonly #model: LoadedModel;
-  readonly #onnx: OnnxParts;
+  readonly #parts: GraphParts;
   readonly #table: Float32Array;
   readonly #queue: GradientQueue;
   readonly #pool: GradientPool;
@@ -96,7 +100,7 @@ class DifferentiableModel implements OpenWhiteBox {
 
   constructor(
     model: LoadedModel,
-    onnx: OnnxParts,
+    parts: GraphParts,
     summary: EmbeddingSummary,
     queue: GradientQueue,
     pool: GradientPool,
@@ -105,7 +109,7 @@ class DifferentiableModel implements OpenWhiteBox {
     this.hidden = summary.hidden;
     this.loss = summary.loss;
     this.#model = model;
-    this.#onnx = onnx;
+    this.#parts = parts;
     this.#table = summary.table;
     this.#queue = queue;
     this.#pool = pool;
@@ -117,7 +121,7 @@ class DifferentiableModel implements OpenWhiteBox {
 
   async gradient(text: string, label: number): Promise<EmbeddingGradient> {
     const [first, second] = queryParts(text);
-    const tokens = this.#onnx.encoder.tokens(first, second);
+    const tokens = this.#parts.encoder.tokens(first, second);
     return this.gradientAt(this.#embed(tokens), tokens, label);
   }
 
@@ -147,7 +151,7 @@ class DifferentiableModel implements OpenWhiteBox {
     if (this.#products === undefined) {
       const plan: TablePlan = { table: this.#table, hidden: this.hidden };
       const module = 'gradient/white-box/table-products.js';
-      const { file, profile } = this.#onnx;
+      const { file, profile } = this.#parts;
       const onAnswer = profile && { onAnswer: answersTo(profile, 'words by gradient') };
       this.#products = new WorkerPool({ module, plan, model: file, size: 1, ...onAnswer });
       this.#opened = this.#products.open();
@@ -157,7 +161,7 @@ class DifferentiableModel implements OpenWhiteBox {
   }
 
   tokenText(id: number): string | undefined {
-    return this.#onnx.encoder.tokenText(id);
+    return this.#parts.encoder.tokenText(id);
   }
 
   async close(): Promise<void> {
@@ -198,11 +202,11 @@ class DifferentiableModel implements OpenWhiteBox {
         hint: `The model's head knows ${this.labels.join(', ')}.`,
       });
     }
-    const { width } = this.#onnx.rule;
+    const { width } = this.#parts.rule;
     return width === 1 ? Float32Array.of(label) : Float32Array.from({ length: width }, (_, at) => Number(at === label));
   }
 
   #probabilities({ raw }: EmbeddingAnswer): Float32Array {
-    return activate(raw, this.#onnx.rule);
+    return activate(raw, this.#parts.rule);
   }
 }

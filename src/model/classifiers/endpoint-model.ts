@@ -7,7 +7,6 @@ import { defined } from '../../core/defined.js';
 import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../../core/endpoint.js';
 import { ModelError, ModelGone, UsageError } from '../../core/errors.js';
 import type { TagReading } from '../../core/output-reading.js';
-import { PAIR_SEPARATOR } from '../../core/pair.js';
 import { isRefusal, refusal } from '../../core/refusal.js';
 import type { TagObserver } from '../../core/tags/evidence.js';
 import {
@@ -84,7 +83,7 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
         tags: adapter.tags && observer(adapter.tags, (text) => endpoint.once([text])),
         decision,
         columns,
-        pairs: announced.pairs || columns?.texts ? true : undefined,
+        pairs: columns?.texts ? true : undefined,
         maximumTokens: adapter.maximumTokens ?? Number.POSITIVE_INFINITY,
         remote: {
           protocol: settings.protocol,
@@ -195,10 +194,8 @@ async function probed(
   options: LoadOptions,
 ): Promise<KnownSource> {
   const announced = parseAnnouncement(adapter.announced);
-  // A server of pairs refuses lone texts.
-  const question = (text: string): string => (announced.pairs ? `${text}${PAIR_SEPARATOR}${text}` : text);
   const { alone, again, together } = await probe(async (texts) =>
-    (await Promise.all(pieces(texts.map(question), adapter.batch).map((piece) => endpoint.once(piece))))
+    (await Promise.all(pieces(texts, adapter.batch).map((piece) => endpoint.once(piece))))
       .flat()
       .map((row) => rawOf(row)),
   );
@@ -220,9 +217,6 @@ async function probed(
       ...manifest.output,
       ...((scores === 'probabilities' || scores === 'labels') &&
         manifest.output?.activation === undefined && { activation: 'none' as const }),
-      ...(scores === 'logits' &&
-        manifest.output?.activation === undefined &&
-        announced.activation && { activation: announced.activation }),
     },
     ...defined({ decision }),
     problem: undefined,

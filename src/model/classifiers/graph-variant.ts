@@ -6,15 +6,13 @@ import { temporaryFolder } from '../../files/temporary-folder.js';
 import { writeWhole } from '../../files/write.js';
 import type { Model } from '../../onnx/model.js';
 import { writeModel } from '../../onnx/write.js';
-import type { OnnxParts } from '../loaded-model.js';
+import type { GraphParts } from '../loaded-model.js';
 import type { OutputRule } from '../output/activation.js';
 import { inferencePool, inferenceQueue } from '../workers/queue.js';
 
 export interface GraphVariant {
   /** The row of each text: what the rule makes of the output. */
   rows(texts: readonly string[]): Promise<Float32Array[]>;
-  /** Its file and the inputs and output in use, as those of the loaded model. */
-  readonly parts: OnnxParts;
   /** Ends the workers and removes the file. */
   close(): Promise<void>;
 }
@@ -24,12 +22,11 @@ const BATCH = 16;
 
 /** Opens `model`, which takes inputs of the loaded model's graph; its first output is read. Throws ModelError, OutputError. */
 export async function openVariant(
-  loaded: OnnxParts,
+  { encoder, wiring, isolate }: GraphParts,
   model: Model,
   rule: OutputRule,
   workers: number,
 ): Promise<GraphVariant> {
-  const { encoder, wiring, isolate } = loaded;
   const folder = temporaryFolder('graph');
   // Workers read it from a file: in a message each would hold a copy.
   const file = join(folder.path, 'model.onnx');
@@ -46,14 +43,12 @@ export async function openVariant(
     const inputs = wiring.inputs.filter(({ name }) => graph.inputs.some((input) => input.name === name));
     const output = graph.outputs[0]!.name;
     const batch = wiring.fixedBatch;
-    const own = { ...wiring, inputs, output };
-    const queue = inferenceQueue(pool, own, rule, {
+    const queue = inferenceQueue(pool, { ...wiring, inputs, output }, rule, {
       least: batch ?? 1,
       most: batch ?? BATCH,
     });
     return {
       rows: (texts) => Promise.all(texts.map((text) => queue.ask(encoder.encode(text)))),
-      parts: { ...loaded, file, wiring: own, rule, check: async () => {} },
       close,
     };
   });

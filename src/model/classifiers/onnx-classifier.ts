@@ -1,19 +1,12 @@
-/** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
+/** @file An ONNX file, or a model of TF.js, and its tokenizer as a classifier: encoder, queue, workers. */
 
 import type { Approximation } from '../../core/classifier.js';
 import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { compareTexts, queryParts } from '../../core/pair.js';
 import type { TextLimit } from '../../core/text-census.js';
-import {
-  CACHE_ENTRIES,
-  isFewBits,
-  type LoadedModel,
-  type LoadOptions,
-  loadedModel,
-  remembering,
-} from '../loaded-model.js';
-import { withFourBits } from '../opening/four-bits.js';
+import { isTfjsFile } from '../../tfjs/model-file.js';
+import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel, remembering } from '../loaded-model.js';
 import { type OpenGraph, openGraph } from '../opening/open-graph.js';
 import type { OnnxFiles } from '../opening/resolve.js';
 import { activate, type OutputRule } from '../output/activation.js';
@@ -54,9 +47,9 @@ const needsPairs = (name: string): ModelError =>
   });
 
 const pairsInWindows = (name: string): ModelError =>
-  new ModelError(`--windows: expected lone texts, got a pair that is longer than ${name} takes`, {
+  new ModelError(`--task windows: expected lone texts, got a pair that is longer than ${name} takes`, {
     code: 'PAIRS_UNSUPPORTED',
-    hint: 'Leave --windows out: of pairs the longer text is cut first.',
+    hint: 'Leave windows out: of pairs the longer text is cut first.',
   });
 
 type Windows = ReturnType<typeof windowsReader>;
@@ -67,12 +60,9 @@ const alike = (name: string): string =>
 export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<LoadedModel> {
   const { device: spec = 'cpu', deviceElsewhere = false } = given;
   const device = deviceElsewhere ? deviceOf(spec) : await availableDevice(spec, (line) => given.onNote?.(line));
-  const int4 = given.precision === 'int4';
-  if (device && isFewBits(given.precision)) throw twoApproximations(spec, given.precision);
-  const options: LoadOptions = device || int4 ? { ...given, precision: 'fp32' } : given;
-  // Memory holds the weights in 4 bits and no others.
-  const exactly = int4 ? { mapped: true, reuse: false } : {};
-  const graph = await openGraph(files, { batchSize: BATCH, ...options, ...exactly });
+  if (device && given.precision === 'int8') throw twoApproximations(spec);
+  const options: LoadOptions = device ? { ...given, precision: 'fp32' } : given;
+  const graph = await openGraph(files, { batchSize: BATCH, ...options });
   const { description, pool, wiring, encoder, check } = graph;
   const { profile, cacheEntries = CACHE_ENTRIES } = options;
   return closingOnError(new ClosingStack(), async (opened) => {
@@ -85,12 +75,11 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
     const asLogits = options.logits === true && hasLogits(rule);
     const applied = asLogits ? undefined : rule;
     const queue = inferenceQueue(pool, wiring, applied, graph.size, graph.int8Size, graph.buckets);
-    const fewBits = int4 ? opened.add(await openFewBits(files, options, applied)) : undefined;
-    const elsewhere = device ? opened.add(await openOnDevice(device, graph, applied, deviceElsewhere)) : fewBits;
+    const elsewhere = device && opened.add(await openOnDevice(device, graph, applied, deviceElsewhere));
     const reader = new TextReader(graph, windows, profile);
     const join = (rows: Float32Array[], by: WindowsChoice['by']) => combined(rows, by, exclusive);
     const ask = scoring(reader, queue, cacheEntries, join);
-    const precision = device ? `fp32 on ${device.kind}` : int4 ? 'int4' : graph.precision;
+    const precision = device ? `fp32 on ${device.kind}` : graph.precision;
     const approximate = (): Approximation => ({
       labels,
       precision: precision!,
@@ -112,7 +101,7 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
         columns: description.columns,
         pairs: wiring.pairs || description.columns?.texts || compareTexts(labels) ? true : undefined,
         maximumTokens: encoder.maximum,
-        onnx: {
+        [isTfjsFile(description.model) ? 'tfjs' : 'onnx']: {
           file: description.model,
           encoder,
           modelType: description.modelType,
@@ -138,14 +127,6 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
       options,
     );
   });
-}
-
-/** The model with weights of 4 bits: a graph and workers of its own. Throws ModelError, OutputError. */
-async function openFewBits(files: OnnxFiles, options: LoadOptions, rule: OutputRule | undefined) {
-  const { hub = {}, onNote = () => {} } = options;
-  const made = await withFourBits(files, { cache: hub.cache, onNote });
-  const { pool, wiring, size, int8Size, buckets } = await openGraph(made, { batchSize: BATCH, ...options });
-  return { queue: inferenceQueue(pool, wiring, rule, size, int8Size, buckets), close: () => pool.close() };
 }
 
 /** How a graph's answers are read, by what is known of it and what was asked for. Throws ModelError. */
@@ -242,9 +223,9 @@ class TextReader implements TextLimit {
   }
 }
 
-const twoApproximations = (device: string, precision: LoadOptions['precision']): ModelError =>
+const twoApproximations = (device: string): ModelError =>
   new ModelError(
-    `expected one of --runtime precision=${precision} and --device ${device}, got both: a search asks one approximation of the model`,
+    `expected one of --runtime precision=int8 and device=${device}, got both: a search asks one approximation of the model`,
     {
       code: 'PRECISION_UNAVAILABLE',
       hint: 'Leave one of them out.',

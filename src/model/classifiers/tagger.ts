@@ -128,26 +128,21 @@ const approximation = (
   answer: (query: string) => Promise<Float32Array>,
 ): Approximation => ({ labels, precision, classify: (texts) => Promise.all(texts.map(answer)) });
 
-const KINDS: Readonly<Record<'module' | 'fasttext', string>> = {
+const KINDS: Readonly<Record<Exclude<ModelSource['kind'], 'onnx'>, string>> = {
   module: 'a module',
   fasttext: 'one of fastText',
+  tfjs: 'one of TF.js',
 };
 
-function refuseOptions({ device, precision }: LoadOptions): void {
-  if (precision === 'int4') {
-    throw new ModelError(
-      '--runtime precision=int4: expected a model of labels, got one that tags tokens (--task tags)',
-      {
-        code: 'PRECISION_UNAVAILABLE',
-        hint: 'Leave it out, or choose int8.',
-      },
-    );
-  }
+function refuseOptions({ device }: LoadOptions): void {
   if (device === undefined || ['cpu', 'auto'].includes(device)) return;
-  throw new ModelError(`--device ${device}: expected a model of labels, got one that tags tokens (--task tags)`, {
-    code: 'DEVICE_UNAVAILABLE',
-    hint: 'Leave --device out.',
-  });
+  throw new ModelError(
+    `--runtime device=${device}: expected a model of labels, got one that tags tokens (--task tags)`,
+    {
+      code: 'DEVICE_UNAVAILABLE',
+      hint: 'Leave device out.',
+    },
+  );
 }
 
 /** The tokens of a text with their probabilities, special tokens left out; of a long text those that windows contain, combined over them. */

@@ -65,14 +65,17 @@ export function windowsReader(choice: WindowsChoice, { kind, maximum, windows }:
 export function strideOf({ stride }: WindowsChoice, room: number): number {
   if (stride === undefined) return Math.max(1, Math.floor(room / 2));
   if (stride <= room) return stride;
-  throw new UsageError(`--windows stride: expected at most the ${room} tokens of a window, got ${stride}`, {
+  throw new UsageError(`--task stride: expected at most the ${room} tokens of a window, got ${stride}`, {
     code: 'WINDOWS',
     hint: 'Between the windows some of the text would not be read. Without stride a window begins every half of one.',
   });
 }
 
 export const noWindows = (name: string, what: string): ModelError =>
-  new ModelError(`--windows: expected a model with a tokenizer and a most number of tokens, got ${name}: ${what}`, {
-    code: 'WINDOWS_UNSUPPORTED',
-    hint: 'Leave --windows out.',
-  });
+  new ModelError(
+    `--task windows: expected a model with a tokenizer and a most number of tokens, got ${name}: ${what}`,
+    {
+      code: 'WINDOWS_UNSUPPORTED',
+      hint: 'Leave windows out.',
+    },
+  );

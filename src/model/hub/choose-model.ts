@@ -2,8 +2,8 @@
 
 import { adapterFileOf } from '../../convert/adapter/open.js';
 import { weightFileOf } from '../../convert/checkpoint/open.js';
-import { TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
+import { TFJS_FILE } from '../../tfjs/model-file.js';
 import { type HubSpec, nameOf } from './spec.js';
 
 /** Precision of the weights by file name; higher precision is preferred. */

@@ -6,14 +6,14 @@ import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
 import { adapterFileOf } from '../../convert/adapter/open.js';
 import { shardsOf, weightFileOf } from '../../convert/checkpoint/open.js';
 import { ENCODER_FILE, isSetFit, MODULES_FILE, PROMPTS_FILE, SETFIT_FILES } from '../../convert/sentence-files.js';
-import { shardNames, TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
+import { isTfjsFile, shardNames } from '../../tfjs/model-file.js';
 import { unsupported } from '../classifiers/fasttext/read.js';
 import { dataLocations } from '../opening/graph-facts.js';
 import { readJsonObject } from '../opening/json-file.js';
 import { COMPANIONS, fastTextFile, homeOf, tokenizerFiles } from '../opening/layout.js';
 import { filesOf, type Manifest, parseManifest } from '../opening/manifest.js';
-import type { FastTextFile, OnnxFiles } from '../opening/resolve.js';
+import type { FastTextFile, OnnxFiles, TfjsModelFile } from '../opening/resolve.js';
 import { chooseModel } from './choose-model.js';
 import type { HubOptions } from './options.js';
 import { type CachedNames, openSnapshot, type Snapshot } from './snapshot.js';
@@ -34,7 +34,7 @@ export async function fromHub(
   options: HubOptions,
   onWarning: (message: string) => void,
   wanted: WantedFiles = 'any',
-): Promise<OnnxFiles | FastTextFile> {
+): Promise<OnnxFiles | FastTextFile | TfjsModelFile> {
   const spec = parseHubSpec(text);
   const snapshot = await openSnapshot(spec, options, cachedModel, onWarning);
   const { commit, names } = snapshot;
@@ -59,8 +59,7 @@ export async function fromHub(
   // The base model has the config, and perhaps the tokenizer.
   if (adapter) await snapshot.fetch([ADAPTER_CONFIG].filter((name) => names.has(name)));
   else needTokenizer(names, home, manifest, at);
-  if (!adapter && !model.endsWith('.onnx') && posix.basename(model) !== TFJS_FILE)
-    await checkFamily(snapshot.path('config.json'));
+  if (!adapter && !model.endsWith('.onnx') && !isTfjsFile(model)) await checkFamily(snapshot.path('config.json'));
   const beside = manifest?.input === undefined ? [] : Object.values(filesOf(manifest.input)).map((file) => home + file);
   for (const name of [...beside, model]) if (names.has(name)) await snapshot.fetch([name]);
 
@@ -71,18 +70,14 @@ export async function fromHub(
   await snapshot.fetch(parts.filter((name) => names.has(name)));
   if (modules) await fetchModules(snapshot);
   await snapshot.done();
-  return {
-    kind: 'onnx',
-    ...called,
-    folder: snapshot.path(home.replace('/', '')),
-    model: path,
-  };
+  if (isTfjsFile(model)) return { kind: 'tfjs', ...called, path };
+  return { kind: 'onnx', ...called, folder: snapshot.path(home.replace('/', '')), model: path };
 }
 
 /** Cached files of a commit, if they include a model. */
 const cachedModel: CachedNames = (cache, commit) => {
   const names = cache.names(commit);
-  const models = [...names].some((name) => name.endsWith('.onnx') || posix.basename(name) === TFJS_FILE);
+  const models = [...names].some((name) => name.endsWith('.onnx') || isTfjsFile(name));
   const others =
     weightFileOf((name) => names.has(name)) ?? adapterFileOf((name) => names.has(name)) ?? fastTextFile(names);
   return models || others !== undefined ? names : undefined;
@@ -111,7 +106,7 @@ async function checkFamily(config: string): Promise<void> {
 /** The files beside a model that hold the rest of it: the data of a graph, the shards of a checkpoint or of TF.js. */
 async function partsOf(path: string): Promise<readonly string[]> {
   if (path.endsWith('.onnx')) return dataLocations(path);
-  if (posix.basename(path) === TFJS_FILE) return shardNames(await readFile(path, 'utf8'));
+  if (isTfjsFile(path)) return shardNames(await readFile(path, 'utf8'));
   return path.endsWith('.index.json') ? shardsOf(path, await readFile(path, 'utf8')) : [];
 }
 

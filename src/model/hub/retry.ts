@@ -44,7 +44,7 @@ export async function withRetries<T>(what: string, patience: RetryLimits, work: 
     if (!(error instanceof TransientError)) throw error;
     throw new ModelError(`${what}: ${error.message}`, {
       code: 'HUB_UNREACHABLE',
-      hint: 'Check the network and HF_ENDPOINT, then run again: a broken download goes on where it ended. What is cached needs no network with --offline.',
+      hint: 'Check the network and HF_ENDPOINT, then run again: a broken download goes on where it ended. What is cached needs no network with --runtime offline=true.',
       cause: error,
     });
   }

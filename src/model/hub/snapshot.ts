@@ -85,7 +85,7 @@ function offline(cache: RepositoryCache, spec: HubSpec, cachedNames: CachedNames
   const other = near === undefined || near === spec.id ? '' : ` Or did you mean "hf:${near}"?`;
   throw new ModelError(
     `${cache.cache} holds no ${nounOf(spec)} of ${spec.id} at "${spec.revision}", and the network is off`,
-    { code: 'HUB_NOT_CACHED', hint: `Run once without --offline and HF_HUB_OFFLINE to fetch it.${other}` },
+    { code: 'HUB_NOT_CACHED', hint: `Run once without offline=true and HF_HUB_OFFLINE to fetch it.${other}` },
   );
 }
 
@@ -104,7 +104,7 @@ function cached(cache: RepositoryCache, spec: HubSpec, cachedNames: CachedNames)
       if (missing === undefined) return;
       throw new ModelError(`${cache.cache} holds ${spec.id} at "${spec.revision}" without ${missing}`, {
         code: 'HUB_NOT_CACHED',
-        hint: 'Run once with the Hub in reach, without --offline and HF_HUB_OFFLINE, to fetch it.',
+        hint: 'Run once with the Hub in reach, without offline=true and HF_HUB_OFFLINE, to fetch it.',
       });
     },
     done: async () => {},

@@ -35,25 +35,6 @@ const isName = (part: string): boolean => /^\w(?:[\w.-]{0,94}\w)?$/.test(part) &
 const isRevision = (revision: string): boolean =>
   !/[\s\\:~^?*[\p{Cc}]|\.\./u.test(revision) && revision.split('/').every((part) => /^[^.]/.test(part));
 
-/** The spec with the revision in it, where one is given beside it. Throws UsageError (HUB_SPEC) where it cannot have one, or has one. */
-export function atRevision(spec: string, revision: string | undefined): string {
-  if (revision === undefined) return spec;
-  if (!isHubSpec(spec)) {
-    throw new UsageError(`--revision: expected a model from the Hub, ${PREFIX}org/name, got "${spec}"`, {
-      code: 'HUB_SPEC',
-      hint: 'Only repositories of the Hub have revisions: leave --revision out.',
-    });
-  }
-  const [id, own] = spec.split(/@(.*)/s, 2);
-  if (own !== undefined && own !== revision) {
-    throw new UsageError(`--revision: got "${revision}" beside "${spec}", which names "${own}"`, {
-      code: 'HUB_SPEC',
-      hint: 'Leave one of the two out.',
-    });
-  }
-  return `${id}@${revision}`;
-}
-
 /** Throws UsageError (HUB_SPEC) where it cannot name a repository. */
 export function parseHubSpec(spec: string): HubSpec {
   const [, id = '', revision = 'main'] = /^([^@]*)(?:@(.*))?$/s.exec(spec.slice(PREFIX.length)) ?? [];

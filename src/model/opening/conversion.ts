@@ -9,7 +9,6 @@ import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
 import { openCheckpoint, weightFileOf } from '../../convert/checkpoint/open.js';
 import { saveModel } from '../../convert/save.js';
 import { architectureOf, type Task, taskOf } from '../../convert/task.js';
-import { TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import { random } from '../../core/random.js';
@@ -40,16 +39,6 @@ function isCheckpoint({ folder, model }: OnnxFiles): boolean {
   return !['robust.json', 'model.onnx', join('onnx', 'model.onnx')].some(at) && weightFileOf(at) !== undefined;
 }
 
-/** A folder with the model.json of TF.js and no ONNX file, though perhaps with a robust.json. Throws ModelError. */
-export async function isTfjs({ folder, model }: OnnxFiles): Promise<boolean> {
-  const at = (name: string) => existsSync(join(folder, name));
-  if (model !== undefined) return basename(model) === TFJS_FILE;
-  if (!at(TFJS_FILE)) return false;
-  if (['config.json', 'model.onnx', join('onnx', 'model.onnx')].some(at)) return false;
-  const named = at('robust.json') ? (await readJsonObject(join(folder, 'robust.json'))).model : undefined;
-  return named === undefined || named === TFJS_FILE;
-}
-
 async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSource> {
   const config = await readConfig(folder);
   const path = join(folder, 'config.json');
@@ -58,16 +47,6 @@ async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSo
   const draw = async () =>
     (await import('../../convert/index.js')).convertCheckpoint(folder, config, { continued: true });
   return { files: [path, ...files], called: basename(files[0]!), draw };
-}
-
-/** Throws ModelError (NOT_A_MASKED_LM) where a language model is wanted. */
-async function tfjsSource(folder: string, wanted: Task): Promise<DrawingSource> {
-  if (wanted !== 'classify') {
-    throw new ModelError(`${folder}: expected ${TASK_WORDS[wanted].name}, got a model of TF.js`, TASK_WORDS[wanted]);
-  }
-  const { convertTfjs, tfjsFiles } = await import('../../convert/tfjs/index.js');
-  const draw = async () => ({ model: convertTfjs(folder), modelType: 'TF.js' });
-  return { files: tfjsFiles(folder), called: TFJS_FILE, draw };
 }
 
 /** The same files with a graph: drawn, where they are a checkpoint that was not seen before. Throws ModelError, OutputError. */
@@ -103,10 +82,10 @@ export async function composedSource(files: OnnxFiles, options: LoadOptions): Pr
 }
 
 /** The graph that continues texts, beside model.onnx. */
-export const CONTINUED = 'continued.onnx';
+const CONTINUED = 'continued.onnx';
 
 /** The graphs of a conversion. */
-export const graphsIn = (place: string): Pick<OnnxFiles, 'continued'> & { readonly model: string } => {
+const graphsIn = (place: string): Pick<OnnxFiles, 'continued'> & { readonly model: string } => {
   const continued = join(place, CONTINUED);
   return { model: join(place, 'model.onnx'), ...(existsSync(continued) && { continued }) };
 };
@@ -125,7 +104,6 @@ async function sourceOf(files: OnnxFiles, options: LoadOptions, wanted: Task): P
     checkTask(join(files.folder, ADAPTER_CONFIG), config, wanted);
     return source;
   }
-  if (await isTfjs(files)) return tfjsSource(files.folder, wanted);
   if (wanted === 'classify' && isSetFitFolder(files)) return setFitSource(files.folder);
   return isCheckpoint(files) && checkpointSource(files.folder, wanted);
 }
@@ -134,10 +112,13 @@ async function sourceOf(files: OnnxFiles, options: LoadOptions, wanted: Task): P
 async function withAnswers(files: OnnxFiles, options: LoadOptions, asked: GuardOptions): Promise<OnnxFiles> {
   const { name, folder } = files;
   if (!isCheckpoint(files)) {
-    throw new ModelError(`${name}: --answers: expected the checkpoint of a causal language model, got no weights`, {
-      code: 'CHECKPOINT_NOT_FOUND',
-      hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
-    });
+    throw new ModelError(
+      `${name}: --prompt answers: expected the checkpoint of a causal language model, got no weights`,
+      {
+        code: 'CHECKPOINT_NOT_FOUND',
+        hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
+      },
+    );
   }
   const config = await readConfig(folder);
   checkTask(join(folder, 'config.json'), config, 'causal');
@@ -202,11 +183,11 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   return place;
 }
 
-export const record = (folder: string, source: SourceRecord): void =>
+const record = (folder: string, source: SourceRecord): void =>
   writeWhole(join(folder, 'source.json'), `${JSON.stringify(source)}\n`, 'the source of the conversion');
 
 /** Makes the folder of a conversion. Another process may have been faster, with the same. Throws OutputError. */
-export function keep(path: string, fill: (aside: string) => void): void {
+function keep(path: string, fill: (aside: string) => void): void {
   try {
     makeFolders(dirname(path));
     placeFolder(path, fill);
@@ -232,7 +213,7 @@ function checkTask(path: string, config: JsonObject, wanted: Task): void {
 const AS_CLASSIFIER: Readonly<Partial<Record<Task, string>>> = {
   tags: 'It tags tokens: attack or evaluate it with --task tags.',
   causal:
-    'Ask it about each text: --prompt FILE --answers a,b. Or train a classifier on it: robust train --model THIS --labels a,b --data train.tsv -o OUT.',
+    'Ask it about each text: --prompt FILE:answers=a,b. Or train a classifier on it: robust train --model THIS --labels a,b --data train.tsv -o OUT.',
 };
 
 /** Each task in words, and what to do where another one was found. */
@@ -255,7 +236,7 @@ const TASK_WORDS: Readonly<Record<Task, { readonly name: string; readonly code: 
   causal: {
     name: 'a causal language model',
     code: 'NOT_A_CLASSIFIER',
-    hint: 'A prompt with answers is for models whose config.json says ...ForCausalLM. Leave --prompt and --answers out.',
+    hint: 'A prompt with answers is for models whose config.json says ...ForCausalLM. Leave --prompt out.',
   },
 };
 
@@ -279,7 +260,7 @@ const needsWhole = (folder: string): ModelError =>
   });
 
 /** SHA-256 of the version of the converter and the contents of the files. */
-export async function contentHash(paths: readonly string[], more = ''): Promise<string> {
+async function contentHash(paths: readonly string[], more = ''): Promise<string> {
   const { CONVERTER_VERSION } = await import('../../convert/index.js');
   const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n${more}\n`);
   for (const path of paths) {

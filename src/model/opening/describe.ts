@@ -145,16 +145,6 @@ function decisionOfProblem(problem: string | undefined, { labels, output }: Mani
   return problem === 'regression' && !ofLabels ? { kind: 'regression' } : undefined;
 }
 
-/** The robust.json of a folder and the files that it is read with, where there is one. Throws ModelError. */
-export async function manifestFiles(folder: string): Promise<readonly string[]> {
-  const path = join(folder, 'robust.json');
-  if (!existsSync(path)) return [];
-  const { input } = parseManifest(await readJsonObject(path), path);
-  const files = input === undefined ? [] : Object.values(filesOf(input));
-  for (const file of files) checkedPath(folder, file);
-  return ['robust.json', ...files];
-}
-
 function modelFile(folder: string, manifest: Manifest): string {
   if (manifest.model !== undefined) checkedPath(folder, manifest.model);
   const candidates = manifest.model === undefined ? ['model.onnx', join('onnx', 'model.onnx')] : [manifest.model];

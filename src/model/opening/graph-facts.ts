@@ -5,11 +5,12 @@ import type { Graph } from '../../onnx/model.js';
 import { SELF } from '../../onnx/outline.js';
 import { withPrunedRows } from '../../onnx/row-pruning.js';
 import { quantisesBatches, rowScalesGain, withRowScales } from '../../onnx/row-scales.js';
+import { isTfjsFile, shardsOf } from '../../tfjs/model-file.js';
 
 /** Facts about a model file that are needed before onnxruntime opens it. */
 export interface GraphFacts {
-  /** The graph, its large tensors left in the file. */
-  readonly graph: Graph;
+  /** The graph, its large tensors left in the file; undefined for a model of TF.js, of which its worker knows. */
+  readonly graph: Graph | undefined;
   /** Absolute paths of the files its external data lies in. */
   readonly dataFiles: readonly string[];
   /** It quantises activations by the range of the whole batch, so that a text's answer depends on its company. */
@@ -22,8 +23,12 @@ export interface GraphFacts {
   readonly prunable: boolean;
 }
 
-/** Throws ModelError where the file is no ONNX model or names data outside its folder. */
+/** What holds of every model of TF.js. */
+const OF_TFJS = { graph: undefined, quantisesBatches: false, rescalable: false, gainsByRow: false, prunable: false };
+
+/** Throws ModelError where the file is no ONNX model, or no model.json, or names data outside its folder. */
 export async function graphFacts(path: string): Promise<GraphFacts> {
+  if (isTfjsFile(path)) return { ...OF_TFJS, dataFiles: shardsOf(path) };
   const model = await readModelOutline(path);
   const { graph } = model;
   const graphs = everyGraph(graph);

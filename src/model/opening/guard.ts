@@ -29,16 +29,16 @@ export function guardOptions(
 ): GuardOptions | undefined {
   if (answers === undefined) return undefined;
   if (prompt === undefined) {
-    throw new UsageError('expected --prompt and --answers together, got --answers alone', {
+    throw new UsageError('expected a prompt with its answers, got answers alone', {
       code: 'USAGE',
-      hint: 'For example: --prompt guard.txt --answers safe,unsafe',
+      hint: 'For example: --prompt guard.txt:answers=safe,unsafe',
     });
   }
   const known = new Set(answers.map((answer) => answer.trim().toLowerCase()));
   if (answers.length >= 2 && known.size === answers.length && !known.has('')) return { prompt, answers };
-  throw new UsageError(`--answers: expected two or more different answers, got ${JSON.stringify(answers)}`, {
+  throw new UsageError(`--prompt answers: expected two or more different answers, got ${JSON.stringify(answers)}`, {
     code: 'USAGE',
-    hint: 'Answers that differ in case or blanks only are one: --answers safe,unsafe.',
+    hint: 'Answers that differ in case or blanks only are one: answers=safe,unsafe.',
   });
 }
 
@@ -64,7 +64,7 @@ export async function guardPlan(folder: string, { prompt: given, answers }: Guar
   const found = answers.map((answer) => spellingsOf(answer.trim(), (text) => behind(end, ids(ending + text))));
   for (const [at, spellings] of found.entries()) {
     if (spellings.length > 0) continue;
-    throw new ModelError(`--answers: no spelling of "${answers[at]}" continues the tokens of the prompt`, {
+    throw new ModelError(`--prompt answers: no spelling of "${answers[at]}" continues the tokens of the prompt`, {
       code: 'ANSWER_UNSPELT',
       hint: 'End the prompt without a blank: the token of an answer often begins with one.',
     });
@@ -117,7 +117,7 @@ function checkApart(answers: readonly string[], found: readonly (readonly Answer
       owner.set(tokens.join(), other);
       if (other === at) continue;
       throw new ModelError(
-        `--answers: "${answers[other]}" and "${answers[at]}" are the same tokens to this model (${excerpt(text)})`,
+        `--prompt answers: "${answers[other]}" and "${answers[at]}" are the same tokens to this model (${excerpt(text)})`,
         {
           code: 'LABELS_ALIKE',
           hint: 'Choose answers whose words its vocabulary has.',

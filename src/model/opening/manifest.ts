@@ -202,11 +202,8 @@ const announcement = z.object({
   labels: z.array(name).min(1).optional(),
   decision: z.discriminatedUnion('kind', DECISIONS).optional(),
   columns: columnNames.optional(),
-  pairs: z.literal(true).optional(),
   /** Kind of its scores. */
-  scores: z.enum(['probabilities', 'logits']).optional(),
-  /** Function that converts its logits to probabilities. */
-  activation: z.enum(['softmax', 'sigmoid', 'none']).optional(),
+  scores: z.literal('probabilities').optional(),
 });
 
 export type Announcement = z.infer<typeof announcement>;

@@ -42,11 +42,7 @@ export interface OpenGraph {
   readonly check: () => Promise<void>;
 }
 
-type GraphOptions = LoadOptions & {
-  readonly batchSize: number;
-  /** Weights that lie beside the graph stay there (SessionOptions). @default false */
-  readonly mapped?: boolean;
-};
+type GraphOptions = LoadOptions & { readonly batchSize: number };
 
 /** Opens a graph for batches of at most `batchSize`. Throws ModelError. */
 export async function openGraph(files: OnnxFiles, options: GraphOptions): Promise<OpenGraph> {
@@ -63,10 +59,8 @@ export async function openGraph(files: OnnxFiles, options: GraphOptions): Promis
   const wantedPrecision = options.precision === 'auto' ? description.precision : (options.precision ?? 'fp32');
   const int8 = wantedPrecision === 'int8' || (wantedPrecision === undefined && facts.gainsByRow);
   const onAnswer = profile && { onAnswer: answersTo(profile, 'model') };
-  // A graph that is made of a file's holds what is not packed.
-  const mapped = options.mapped === true && facts.dataFiles.length > 0;
   const pool = inferencePool(
-    { file, pruneRows: facts.prunable && !mapped, int8, continued, mapped },
+    { file, pruneRows: facts.prunable, int8, continued },
     { size: workers, isolate, check, ...onAnswer },
   );
   return closingOnError(pool, async () => {
@@ -88,7 +82,7 @@ export async function openGraph(files: OnnxFiles, options: GraphOptions): Promis
     if (continued !== undefined && !(await steadyWhereverCut(pool, wiring, encoder, buckets)))
       return openWhole(pool, files, options);
     const largest = wiring.fixedBatch ?? textsIn(buckets, options);
-    const head = headOf(facts.graph, wiring.output);
+    const head = facts.graph === undefined ? ports.heads?.[wiring.output] : headOf(facts.graph, wiring.output);
     const probed = await probe(pool, wiring, encoder, largest);
     const rough = precision === undefined ? probed : await probe(pool, wiring, encoder, largest, true);
     const sizeFrom = (steadyFrom: number | undefined): BatchSize => ({

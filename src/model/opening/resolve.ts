@@ -1,13 +1,13 @@
 /** @file From what a user typed after `--model` to the files (or the module) that hold it. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { resolve as absolute, basename, dirname, extname, join } from 'node:path';
-import { TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
 import { packageRoot } from '../../core/package-root.js';
 import { type GivenOptions, labelOf, splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
 import { isCode, isPackageName } from '../../modules/own-module.js';
 import { addressIn } from '../../remote/index.js';
+import { isTfjsFile, TFJS_FILE } from '../../tfjs/model-file.js';
 import { FAST_TEXT, fastTextFile, homeOf, tokenizerFiles } from './layout.js';
 
 /** An ONNX file and what lies beside it. */
@@ -53,7 +53,17 @@ export interface FastTextFile {
   readonly pinned?: string;
 }
 
-export type ModelSource = OnnxFiles | ModuleFile | FastTextFile;
+/** A model that TF.js saved. */
+export interface TfjsModelFile {
+  readonly kind: 'tfjs';
+  readonly name: string;
+  /** Of model.json, beside which its shards lie, and what else describes the model. */
+  readonly path: string;
+  /** A spec that permanently names this file, while the user's spec may change its meaning. */
+  readonly pinned?: string;
+}
+
+export type ModelSource = OnnxFiles | ModuleFile | FastTextFile | TfjsModelFile;
 
 const BUNDLED = join(packageRoot, 'models');
 
@@ -100,11 +110,12 @@ export function resolve(spec: string): ModelSource {
   if (found.isDirectory()) {
     const bag = fastTextFile(allFiles(path));
     if (bag !== undefined) return { kind: 'fasttext', name: basename(path), path: join(path, bag) };
+    if (isTfjs(path)) return { kind: 'tfjs', name: basename(path), path: join(path, TFJS_FILE) };
     const home = homeOf((name) => existsSync(join(path, name)));
     return { kind: 'onnx', name: basename(path), folder: join(path, home) };
   }
   // The file that TF.js loads represents its folder.
-  if (basename(path) === TFJS_FILE) return { kind: 'onnx', name: basename(dirname(path)), folder: dirname(path) };
+  if (isTfjsFile(path)) return { kind: 'tfjs', name: basename(dirname(path)), path };
   if (FAST_TEXT.test(path)) return { kind: 'fasttext', name: basename(path, extname(path)), path };
   if (extname(path) === '.onnx') return { kind: 'onnx', ...besides(path), model: path };
   throw new ModelError(`expected a model, got the file "${spec}"`, {
@@ -113,6 +124,19 @@ export function resolve(spec: string): ModelSource {
       ? `If it describes an endpoint, write http: before its path: --model http:${spec}`
       : 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, a .bin file of fastText, or a module (.mjs, .js, .ts).',
   });
+}
+
+/** A folder with the model.json of TF.js and no other model, though perhaps with a robust.json, which names no other file. */
+function isTfjs(folder: string): boolean {
+  const at = (name: string) => existsSync(join(folder, name));
+  if (!at(TFJS_FILE) || ['config.json', 'model.onnx', join('onnx', 'model.onnx')].some(at)) return false;
+  try {
+    const named: unknown = JSON.parse(readFileSync(join(folder, 'robust.json'), 'utf8')).model;
+    return named === undefined || named === TFJS_FILE;
+  } catch {
+    // There is none, or its reader says what is wrong with it.
+    return true;
+  }
 }
 
 /** Reading a pipe or a device might never end. Throws ModelError where a path, or a file in a folder or in its `onnx/`, is one. */

@@ -74,10 +74,18 @@ function expectedContent(content: string, named: readonly string[]): string {
  * Holds what the graph does with its input against what it would be fed: ids that are looked up, or numbers it calculates with.
  * `features`: columns of a row, where texts become such. Throws ModelError (MODEL_INPUT_NOT_IDS, MODEL_INPUT_UNKNOWN, FEATURE_COUNT).
  */
-export function checkInput(model: Description, ports: Ports, wiring: Wiring, graph: Graph, features?: number): void {
+export function checkInput(
+  model: Description,
+  ports: Ports,
+  wiring: Wiring,
+  graph: Graph | undefined,
+  features?: number,
+): void {
   const { name, role } = wiring.inputs.find((input) => input.role === 'ids' || input.role === 'features') ?? {};
   if (name === undefined) return;
-  const looked = reachesLookup(graph, name);
+  const port = ports.inputs.find((each) => each.name === name);
+  // TF.js itself says which inputs it looks up, by their type.
+  const looked = graph === undefined ? port?.type === 'int32' : reachesLookup(graph, name);
   if (role === 'ids' && !looked) {
     const what = model.input.kind === 'tokenizer' ? 'tokens' : 'words';
     throw new ModelError(
@@ -98,8 +106,9 @@ export function checkInput(model: Description, ports: Ports, wiring: Wiring, gra
       },
     );
   }
-  const declared = ports.inputs.find((port) => port.name === name)?.shape.at(-1);
-  const taken = typeof declared === 'number' ? { columns: declared, by: `"${name}"` } : inputColumns(graph, name);
+  const declared = port?.shape.at(-1);
+  const taken =
+    typeof declared === 'number' ? { columns: declared, by: `"${name}"` } : graph && inputColumns(graph, name);
   if (taken === undefined || taken.columns === features || (taken.least && taken.columns <= features)) return;
   throw new ModelError(
     `${model.model}: ${taken.by}: expected ${taken.least ? 'at least ' : ''}${taken.columns} features, got ${features}`,

@@ -1,4 +1,4 @@
-/** @file Where else than on the processor onnxruntime can compute: its execution providers, by the names that `--device` has for them. */
+/** @file Where else than on the processor onnxruntime can compute: its execution providers, by the names that `--runtime device` has for them. */
 import type { InferenceSession } from 'onnxruntime-common';
 import { ModelError, messageOf } from '../../core/errors.js';
 import { WorkerPool } from './pool.js';
@@ -70,17 +70,17 @@ export async function availableDevice(spec: string, note: (line: string) => void
     for (const kind of DEVICES) {
       const device = { kind, index: 0 };
       if ((await whyNot(device)) !== undefined) continue;
-      note(`--device auto: searches ask the model on ${kind}`);
+      note(`device=auto: searches ask the model on ${kind}`);
       return device;
     }
-    note('--device auto: no other device computes here, so the model runs on the processor (robust doctor says why)');
+    note('device=auto: no other device computes here, so the model runs on the processor (robust doctor says why)');
     return undefined;
   }
   const device = deviceOf(spec);
   const why = device && (await whyNot(device));
   if (why === undefined) return device;
-  throw new ModelError(`--device ${spec}: onnxruntime cannot compute there: ${why.reason}`, {
+  throw new ModelError(`--runtime device=${spec}: onnxruntime cannot compute there: ${why.reason}`, {
     code: 'DEVICE_UNAVAILABLE',
-    hint: `${why.cure} Or leave --device out.`,
+    hint: `${why.cure} Or leave device out.`,
   });
 }

@@ -8,16 +8,19 @@ import { readModelOutline } from '../../onnx/load.js';
 import { feeds, type Model } from '../../onnx/model.js';
 import { withPrunedRows } from '../../onnx/row-pruning.js';
 import { withRowScales } from '../../onnx/row-scales.js';
+import { isTfjsFile } from '../../tfjs/model-file.js';
 import { activate, type OutputRule } from '../output/activation.js';
+import type { OutputHead } from '../output/head.js';
 import { ContinuedSession } from './continued-session.js';
 import { type Device, providersOf } from './device.js';
 import { type Batch, batchFeeds, textsOf, type Wiring } from './feeds.js';
 import { weightBits } from './int8-weights.js';
 import type { Served } from './messages.js';
 import { OrtSession, type Ports, type Result } from './session.js';
+import type { TfjsSession } from './tfjs-session.js';
 
 export interface InferencePlan {
-  /** The .onnx file. */
+  /** The .onnx file, or the model.json of TF.js. */
   readonly file: string;
   /** Compute the last block for the rows that are read: see onnx/row-pruning.ts. @default false */
   readonly pruneRows?: boolean;
@@ -25,14 +28,14 @@ export interface InferencePlan {
   readonly int8?: boolean;
   /** The same graph that continues texts (continued-session.ts): it replaces the first one, and rows are not pruned. */
   readonly continued?: string | undefined;
-  /** See SessionOptions. @default false */
-  readonly mapped?: boolean;
   /** Compute there, and nothing of the above. @default the processor */
   readonly device?: Device;
 }
 
 /** A worker's message after its sessions are open. */
 export interface OpenedInference extends Ports {
+  /** What makes each output, where only the worker knows: a model of TF.js. */
+  readonly heads?: Readonly<Record<string, OutputHead | undefined>>;
   /** How it answers in 8 bits: see Approximation. Absent where it has no products that gain. */
   readonly int8?: string;
   /** Texts of unequal lengths may share a batch, filled up with this id. */
@@ -57,7 +60,7 @@ export interface InferenceAnswer {
 
 /** Throws ModelError: see Session. */
 export async function serve(plan: InferencePlan): Promise<Served<OpenedInference, Batch, InferenceAnswer>> {
-  const { file, pruneRows = false, int8 = false, continued, mapped, device } = plan;
+  const { file, pruneRows = false, int8 = false, continued, device } = plan;
   // CUDA would round the factors of products to 10 bits. It reads this of its process, which is the session's own, when it is loaded.
   if (device?.kind === 'cuda') ownEnvironment.NVIDIA_TF32_OVERRIDE = '0';
   const whole = pruneRows || int8 || continued ? await readModelOutline(file) : undefined;
@@ -70,7 +73,7 @@ export async function serve(plan: InferencePlan): Promise<Served<OpenedInference
           continued,
           feeds(whole.graph).map(({ name }) => name),
         )
-      : (made ?? (await OrtSession.open({ source: file, mapped, ...(device && { providers: providersOf(device) }) })));
+      : (made ?? (await openPlain(file, device)));
   const rough = whole && int8 ? await openInt8(pruned ?? whole, file) : undefined;
   let setting: InferenceSetting | undefined;
   return {
@@ -103,7 +106,12 @@ async function openMade(model: Model, file: string): Promise<OrtSession | undefi
   return source && OrtSession.open({ source, name: file });
 }
 
-type AnySession = OrtSession | ContinuedSession;
+async function openPlain(file: string, device: Device | undefined): Promise<OrtSession | TfjsSession> {
+  if (isTfjsFile(file)) return (await import('./tfjs-session.js')).TfjsSession.open(file);
+  return OrtSession.open({ source: file, ...(device && { providers: providersOf(device) }) });
+}
+
+type AnySession = OrtSession | TfjsSession | ContinuedSession;
 
 async function openInt8(model: Model, file: string) {
   const rescaled = withRowScales(model);
@@ -148,7 +156,8 @@ export async function runBatch(
 
 async function outputOf(session: AnySession, wiring: Wiring, batch: Batch): Promise<Result | undefined> {
   const { output, prompt } = wiring;
-  if (session instanceof OrtSession) return (await session.run(batchFeeds(wiring, batch), [output])).get(output);
+  if (!(session instanceof ContinuedSession))
+    return (await session.run(batchFeeds(wiring, batch), [output])).get(output);
   if (!('ids' in batch)) throw session.refuse('expected token ids, got another input');
   return session.run(output, batch, prompt, batch.cut);
 }

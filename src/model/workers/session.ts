@@ -29,8 +29,6 @@ export interface SessionOptions {
   readonly optimise?: boolean;
   /** One thread adds its numbers in one order: bitwise equal rows whatever the batch size. @default 1 */
   readonly threads?: number;
-  /** Weights stay in their file, which the system maps: no memory of ours, but slower products. @default false */
-  readonly mapped?: boolean | undefined;
   /** Execution providers of onnxruntime. @default the processor's */
   readonly providers?: InferenceSession.ExecutionProviderConfig[];
 }
@@ -83,7 +81,6 @@ export class OrtSession {
     name: called,
     optimise = true,
     threads = 1,
-    mapped = false,
     providers,
   }: SessionPlan): Promise<OrtSession> {
     const name = typeof source === 'string' ? source : called;
@@ -102,7 +99,6 @@ export class OrtSession {
           session: {
             intra_op: { allow_spinning: '0' },
             inter_op: { allow_spinning: '0' },
-            ...(mapped && { disable_prepacking: '1' }),
             ...defined({ model_external_initializers_file_folder_path: folder }),
           },
           ...(providers === undefined && { optimization: { disable_specified_optimizers: SLOW_FUSIONS } }),

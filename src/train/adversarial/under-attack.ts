@@ -3,10 +3,9 @@ import { predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';
 import { DataType } from '../../onnx/data-type.js';
 import type { Feed } from '../../onnx/tensor.js';
-import { inputFeeds, padBatch, partnerFeeds, targetFeeds } from '../batch-feeds.js';
+import { inputFeeds, padBatch, targetFeeds } from '../batch-feeds.js';
 import { byLength, sortedBatches } from '../batches.js';
 import type { ExampleStore } from '../example-store.js';
-import { PARTNER } from '../loss.js';
 import type { TrainingOptions } from '../options.js';
 import { labellerOf } from '../scores.js';
 import { EntityScore, NOT_LEARNT, schemeOf, wordColumns } from '../tag-targets.js';
@@ -107,11 +106,9 @@ function noiselessBatch(
     const data = new Float32Array(shape.reduce((product, size) => product * size, 1)).fill(1);
     return [name, { type: DataType.float, dims: shape, data }];
   });
-  const pairs = trainable.graph.graph.inputs.some(({ name }) => name === PARTNER);
   const feeds = new Map<string, Feed>([
     ...inputFeeds(trainable, tokens),
     ...targetFeeds(targets, importance, tagged ? [batch.length, tokens.length] : [rows]),
-    ...(pairs ? partnerFeeds(batch.length, 0) : []),
     ...masks,
   ]);
   return { feeds, tokens, size: texts.reduce((sum, ids) => sum + ids.length, 0) };

@@ -27,9 +27,10 @@ export interface DropoutRates {
   readonly embedding: number;
   /** On the output of each sub-layer and before the classifier. */
   readonly hidden: number;
-  /** On attention probabilities. */
-  readonly attention: number;
 }
+
+/** Rate on attention probabilities. */
+const ATTENTION_DROPOUT = 0.1;
 
 /** A new model of numbers answers `mean + deviation z`, so that z is of the size that its first weights make. */
 export interface NumberScale {
@@ -93,8 +94,9 @@ export class ArchitectureBuilder {
     return this.builder.input(name, DataType.int64, ['batch', 'sequence']);
   }
 
-  dropout(x: string, place: keyof DropoutRates, dims: readonly Dimension[]): string {
-    const rate = this.#rates?.[place] ?? 0;
+  dropout(x: string, place: keyof DropoutRates | 'attention', dims: readonly Dimension[]): string {
+    if (this.#rates === undefined) return x;
+    const rate = place === 'attention' ? ATTENTION_DROPOUT : this.#rates[place];
     if (rate === 0) return x;
     const name = `dropout.${this.masks.length}`;
     this.masks.push({ name, dims, rate });
@@ -102,18 +104,22 @@ export class ArchitectureBuilder {
   }
 }
 
-/** The architecture drawn as a model with the output `logits`; with `rates`, the training graph and its masks. `scale`: of a model of numbers. */
+/** The architecture drawn as a model with the output `logits`; with `dropout`, the training graph and its masks. `scale`: of a model of numbers. */
 export function draw(
   architecture: Architecture,
   labels: number,
   random: Random,
   {
-    rates,
+    dropout,
     scale,
     of = 'text',
-  }: { readonly rates?: DropoutRates; readonly scale?: NumberScale | undefined; readonly of?: LogitsOf } = {},
+  }: {
+    readonly dropout?: DropoutRates | undefined;
+    readonly scale?: NumberScale | undefined;
+    readonly of?: LogitsOf;
+  } = {},
 ): { model: Model; masks: readonly Mask[] } {
-  const canvas = new ArchitectureBuilder(random, rates);
+  const canvas = new ArchitectureBuilder(random, dropout);
   const drawn = architecture.draw(canvas, labels, of);
   const { builder } = canvas;
   const logits = scale

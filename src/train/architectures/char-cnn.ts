@@ -29,7 +29,7 @@ export interface VotesSize {
 export const logitScale = (window: number): number => 1 / (4 * window);
 
 /** Name of the votes in the graph, [batch, sequence, labels]; zero for padding. */
-export const VOTES = 'votes';
+const VOTES = 'votes';
 
 export type VotesName = 'char-cnn' | 'word-votes';
 

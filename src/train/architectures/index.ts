@@ -33,7 +33,7 @@ export const readsCharacters = (name: ArchitectureName): boolean => name === 'ch
 export const votes = (name: ArchitectureName): name is VotesName => name === 'char-cnn' || name === 'word-votes';
 
 /** Tokens in a window: seven characters, or three words. */
-export const defaultWindow = (name: VotesName): number => (name === 'char-cnn' ? 7 : 3);
+const defaultWindow = (name: VotesName): number => (name === 'char-cnn' ? 7 : 3);
 
 /** Throws UsageError for sizes that do not fit together. */
 export function architecture(name: ArchitectureName, size: ArchitectureSize): Architecture {

@@ -87,7 +87,7 @@ function read({ child }: Reader, task: Task): Promise<Omit<Trial, 'kind'>> {
       else if (peak > MOST_MEMORY) end({ ended, fault: `${peak.toFixed(0)} MB` });
       else end({ ended });
     };
-    // Crashes that --isolate reports as MODEL_CRASHED. Only readers that open a session may crash.
+    // Crashes that --runtime isolate=true reports as MODEL_CRASHED. Only readers that open a session may crash.
     const died = (code: number | null, signal: string | null) =>
       end({
         ended: `died by ${signal ?? `exit code ${code}`}`,

@@ -134,10 +134,10 @@ export const readers: Readonly<Record<string, Reader>> = {
   'checkpoint adapter weights': merged,
   'checkpoint head': async (folder) => void openSetFit(folder),
   'checkpoint head config': async (folder) => void openSetFit(folder),
-  safetensors: async (folder) => {
+  'training checkpoint': async (folder) => {
     const parameters = [{ name: 'w', dims: [2, 2], values: new Float32Array(4), decays: true, table: false }];
     const learner = { parameters, optimiser: new AdamW(parameters) };
-    const progress = await loadCheckpoint(join(folder, 'checkpoint.safetensors'), 'this', learner);
+    const progress = await loadCheckpoint(join(folder, 'checkpoint.bin'), 'this', learner);
     if (progress !== undefined && !Number.isInteger(progress.step)) throw new TypeError('expected a number of steps');
   },
 };

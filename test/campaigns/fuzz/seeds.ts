@@ -321,10 +321,8 @@ export function damages(made: string): Readonly<Record<string, Damage>> {
       );
     },
     'report.json': (folder, random) => put(folder, stored(random, {}, 'report.json')),
-    safetensors: (folder, random) =>
-      put(folder, {
-        'checkpoint.safetensors': mutateTensors(readFileSync(join(made, 'checkpoint.safetensors')), random),
-      }),
+    'training checkpoint': (folder, random) =>
+      put(folder, { 'checkpoint.bin': mutateBytes(readFileSync(join(made, 'checkpoint.bin')), random) }),
     'checkpoint safetensors': (folder, random) =>
       put(folder, {
         'config.json': json(tinyConfig),
@@ -434,7 +432,7 @@ export function make(folder: string): void {
   }
   const parameters = [{ name: 'w', dims: [2, 2], values: Float32Array.of(1, 2, 3, 4), decays: true, table: false }];
   saveCheckpoint(
-    join(folder, 'checkpoint.safetensors'),
+    join(folder, 'checkpoint.bin'),
     'this',
     { parameters, optimiser: new AdamW(parameters) },
     { step: 3, lossSum: 1, lossCount: 2, sinceBest: 0, points: [] },

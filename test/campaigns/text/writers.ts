@@ -4,7 +4,6 @@ import { annotations, commentBody, outputLines } from '../../../reports/github-c
 import {
   comparisonDocument,
   comparisonFormats,
-  detectionDocument,
   evaluationDocument,
   explanationDocument,
   explanationFormats,
@@ -120,7 +119,6 @@ const documents: Readonly<Record<string, (told: Told) => Document>> = {
   'explanation, global': (all) => explanationDocument(all.global),
   evaluation: ({ report: { model, data, clean }, findings: { certified } }) =>
     evaluationDocument({ model: model.name, data: data.name, labels: model.labels, clean, certified }),
-  detection: ({ findings: { detected } }) => detectionDocument(detected),
   filter: ({ findings: { filtered } }) => filterDocument(filtered, () => filtered.model),
   scan: ({ findings: { scanned } }) => scanDocument(scanned),
   planting: ({ findings: { planted } }) => plantingDocument(planted),

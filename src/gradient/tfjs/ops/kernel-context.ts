@@ -5,10 +5,10 @@
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import type { Node } from '../../../onnx/model.js';
+import type { TF } from '../../../tfjs/tf.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import type { HostArray } from '../host.js';
 import * as host from '../host.js';
-import type { TF } from '../tf.js';
 
 export type Value = Tensor | HostArray;
 

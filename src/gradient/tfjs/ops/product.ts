@@ -1,9 +1,9 @@
 /** @file Matrix products. */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
+import type { TF } from '../../../tfjs/tf.js';
 import { parseEinsum } from '../../autodiff/einsum.js';
 import * as host from '../host.js';
-import type { TF } from '../tf.js';
 import type { KernelContext, Ops } from './kernel-context.js';
 
 /** A tensor whose axes have names, one letter each. */

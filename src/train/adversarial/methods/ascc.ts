@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { dotRows } from '../word-gradients.js';
 import { adversarialMethod, type Neighbours, type PerturbationContext, stepCount } from './method.js';
 
 const options = z.strictObject({
@@ -43,6 +42,13 @@ export const ascc = adversarialMethod('ascc', options, ({ sharpness, steps }) =>
       return pass({ delta, targets }, share);
     },
 }));
+
+/** values[row] . table[id], rows of `hidden`. */
+function dotRows(values: Float32Array, row: number, table: Float32Array, id: number, hidden: number): number {
+  let sum = 0;
+  for (let k = 0; k < hidden; k++) sum += values[row * hidden + k]! * table[id * hidden + k]!;
+  return sum;
+}
 
 /** Replaces each row that has neighbours by a mixture of its embedding and theirs; `sharesOf` gives the shares, the row's own first. */
 function mixtureOf(

@@ -3,36 +3,26 @@ import { UsageError } from '../../../core/errors.js';
 import { splitSpec } from '../../../core/plugin-options.js';
 import { faultTexts, readBy } from '../../../core/read-by.js';
 import { didYouMean } from '../../../core/suggest.js';
-import { a2t } from './a2t.js';
 import { ascc } from './ascc.js';
 import { augment } from './augment.js';
 import { fgsm } from './fgsm.js';
 import { freelb } from './freelb.js';
-import { hotflip } from './hotflip.js';
 import type { AdversarialMethod, AdversarialMethodType } from './method.js';
 import { pgd } from './pgd.js';
-import { smart } from './smart.js';
 
-export const adversarialMethods: readonly AdversarialMethodType[] = [
-  fgsm,
-  pgd,
-  freelb,
-  smart,
-  a2t,
-  hotflip,
-  ascc,
-  augment,
-];
+export const adversarialMethods: readonly AdversarialMethodType[] = [fgsm, pgd, freelb, ascc, augment];
 
 /** A method as `--adversarial` names it: `pgd:steps=5`. Throws UsageError for a method or an option that does not exist. */
 export function parseMethod(spec: string): AdversarialMethod {
   const [name = ''] = spec.split(':');
   const method = adversarialMethods.find((each) => each.name === name);
   if (method === undefined) {
-    const removed = name === 'dne' ? ' any more: it gained nothing against synonyms' : '';
-    throw new UsageError(`--adversarial: robust has no method "${name}"${removed}`, {
+    throw new UsageError(`--adversarial: robust has no method "${name}"`, {
       code: 'ADVERSARIAL_METHOD',
-      hint: removed ? 'Use --adversarial ascc.' : didYouMean(name, [...adversarialMethods.map((each) => each.name)]),
+      hint: didYouMean(
+        name,
+        adversarialMethods.map((each) => each.name),
+      ),
     });
   }
   const given = method.split?.(spec.slice(name.length + 1)) ?? splitSpec(spec).given;

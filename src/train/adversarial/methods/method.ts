@@ -32,16 +32,6 @@ export interface PerturbationContext {
 /** Finds what to learn and passes it, with shares that add up to `share`. Resolves to the last pass. */
 export type Perturb = (context: PerturbationContext, share: number) => Promise<PassResult>;
 
-/** Copies of the texts that an attack rewrites. */
-export interface CopyOptions {
-  /** A suite or an attack, as the rewriter knows it. */
-  readonly attacks: string;
-  /** Make the copies once, not for each epoch. */
-  readonly once: boolean;
-  /** Most queries of an attack for one copy, to the model at the beginning of an epoch; 0: random copies. */
-  readonly queries: number;
-}
-
 /** A method with its options; the name and the options are part of a training's fingerprint. */
 export interface AdversarialMethod {
   readonly name: string;
@@ -50,12 +40,10 @@ export interface AdversarialMethod {
   readonly against: readonly string[];
   /** Whether it replaces words by neighbours. */
   readonly needsNeighbours?: true;
-  /** Whether it replaces tokens by any others, so that entities may become others. */
-  readonly replacesTokens?: true;
   /** Perturbs batches while they are learnt. */
   readonly perturb?: (words: Words) => Perturb;
-  /** Adds rewritten copies of the texts. */
-  readonly copies?: CopyOptions;
+  /** The suite or the attack, as the rewriter knows it, that rewrites copies of the texts. */
+  readonly copiesBy?: string;
 }
 
 type MethodParts = Omit<AdversarialMethod, 'name' | 'options'>;

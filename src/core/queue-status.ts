@@ -1,0 +1,41 @@
+/** @file What is on a queue: the `result` of `robust queue --json`. Types only. */
+
+interface QueuedRun {
+  readonly run: string;
+  readonly model: string;
+  readonly data: string;
+  readonly version: string;
+  /** `clean`, `attack`, or `stopped` if its coordinator ended early. */
+  readonly stage: string;
+  /** Answers in the clean pass, then outcomes. */
+  readonly done: number;
+  readonly total: number;
+  /** Recent increase of `done` a second; and the seconds left at that rate, null if it is 0. */
+  readonly rate: number;
+  readonly left: number | null;
+  /** Where its coordinator is, and when it last wrote its state (ISO 8601). */
+  readonly coordinator: string;
+  readonly seen: string;
+}
+
+interface QueueWorker {
+  readonly id: string;
+  readonly machine: { readonly processor: string };
+  readonly concurrency: number;
+  readonly jobs: readonly string[];
+  readonly outcomes: number;
+  /** Outcomes a second, of late. */
+  readonly rate: number;
+  /** Searches under way, the slowest first. */
+  readonly slowest: readonly { readonly what: string; readonly seconds: number }[];
+}
+
+export interface QueueStatus {
+  readonly queue: string;
+  readonly paused: boolean;
+  readonly jobs: { readonly waiting: number; readonly active: number; readonly failed: number };
+  readonly runs: readonly QueuedRun[];
+  readonly workers: readonly QueueWorker[];
+  /** The distinct errors of failed jobs. */
+  readonly failures: readonly string[];
+}
