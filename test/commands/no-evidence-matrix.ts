@@ -377,6 +377,10 @@ export const controls: readonly Row[] = Object.entries({
     /"verdict":"none"/,
   ),
   compare: ends('compare ./ok.mjs ./two.mjs -d data.tsv -a deepwordbug', 0, /"verdict":"none"/, {
+    files: { 'two.mjs': `${model('')}// Same.\n` },
+  }),
+  'baseline diff': ends('baseline diff', 0, /"passed"/, { before: [RUN, 'baseline save'] }),
+  'backdoor filter': ends('backdoor filter -d data.tsv --clean clean.tsv --frr 0.1', 0, /none found|suspects found/, {
     files: { 'clean.tsv': other },
   }),
   'gate: a few copies among many texts': ends(
