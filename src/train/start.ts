@@ -44,7 +44,8 @@ export interface FreshStart {
   readonly architecture: ArchitectureName;
   /** `vocabulary` is the most entries it may have. */
   readonly size: ArchitectureSize;
-  readonly dropout: DropoutRates;
+  /** @default no dropout anywhere */
+  readonly dropout?: DropoutRates;
   /** Keep matrices in half precision: half the file. */
   readonly half: boolean;
   /** Word vectors to begin with. @default none: all weights are random */
@@ -112,7 +113,7 @@ export async function startFresh(
     of,
     head: numbers ? 'number' : thresholds ? 'sigmoid' : 'softmax',
     scale: numbers,
-    dropout,
+    ...defined({ dropout }),
   });
   const encoder = await encoderOf(output, network.maxTokens);
   if (known) {

@@ -37,7 +37,6 @@ async function train(): Promise<string> {
       kind: 'fresh',
       architecture: 'distilbert',
       size: { vocabulary: 80, maxTokens: 16, dim: 16, layers: 1, heads: 2, feedForward: 64 },
-      dropout: { embedding: 0, hidden: 0 },
       half: false,
     },
     train: data,

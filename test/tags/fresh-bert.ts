@@ -16,7 +16,6 @@ export async function writeFreshBert(
     kind: 'fresh',
     architecture: 'bert',
     size: { vocabulary: 3000, maxTokens: 128, ...of },
-    dropout: { embedding: 0, hidden: 0 },
     half: false,
   } as const;
   const { file, fileName } = await startFresh(start, dataset, path, { seed: 42, tags });

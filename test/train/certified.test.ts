@@ -44,7 +44,6 @@ const start: FreshStart = {
   kind: 'fresh',
   architecture: 'char-cnn',
   size: { vocabulary: 60, maxTokens: 64, dim: 16, layers: 1, heads: 1, feedForward: 1, window: WINDOW },
-  dropout: { embedding: 0, hidden: 0 },
   half: false,
 };
 

@@ -13,7 +13,6 @@ const WORDS: FreshStart = {
   kind: 'fresh',
   architecture: 'bilstm',
   size: { vocabulary: 60, maxTokens: 16, dim: 3, layers: 1, heads: 1, feedForward: 4 },
-  dropout: { embedding: 0, hidden: 0 },
   half: false,
 };
 const PIECES: FreshStart = { ...WORDS, architecture: 'distilbert' };
