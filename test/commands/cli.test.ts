@@ -318,7 +318,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
     'VECTORS_UNREADABLE',
     /found none that is installed/,
   ],
-  ['train -d data.tsv -o new -m distilbert --arch vectors=wide.txt', 2, 'USAGE', /--vectors/],
+  ['train -d data.tsv -o new -m distilbert --arch vectors=wide.txt', 2, 'USAGE', /vectors/],
   ['attack -m ./toy.mjs -d data.tsv -a hotflip', 3, '', /gradients/],
   ['augment -d one-column.tsv -o out.tsv', 3, 'DATA_COLUMNS', /one column/],
   ['augment -d data.tsv -o out.xlsx', 2, 'OUTPUT_FORMAT', /\.tsv, \.csv, \.jsonl/],
