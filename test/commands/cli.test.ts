@@ -322,7 +322,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
     'PACKAGE_NOT_FOUND',
     /found none that is installed/,
   ],
-  ['train -d data.tsv -o new -m distilbert --arch vectors=wide.txt', 2, 'FLAG_INVALID', /--vectors/],
+  ['train -d data.tsv -o new -m distilbert --arch vectors=wide.txt', 2, 'FLAG_INVALID', /vectors/],
   ['attack -m ./toy.mjs -d data.tsv -a hotflip', 2, '', /gradients/],
   ['augment -d one-column.tsv -o out.tsv', 2, 'COLUMN_NOT_FOUND', /one column/],
   ['augment -d data.tsv -o out.xlsx', 2, 'FORMAT_NOT_FOUND', /\.tsv, \.csv, \.jsonl/],

@@ -10,7 +10,6 @@ import { attacks } from '../../attacks/index.js';
 import { fileFormats } from '../../reports/index.js';
 import { commandLine, recordOf, valuesOfRecord } from '../../src/app/command-line.js';
 import { withDefaults } from '../../src/app/context.js';
-import { filterMethods } from '../../src/backdoor/filter/methods/index.js';
 import { plantings } from '../../src/backdoor/plantings/index.js';
 import { environment } from '../../src/commands/_shared/environment.js';
 import { flagsOf, settingRow, valuesOf } from '../../src/commands/_shared/flags.js';
@@ -130,7 +129,6 @@ test.each([
     plantings.map(({ kind }) => kind),
     /^src\/(?:backdoor\/(?!filter)|app\/(?:backdoor\/(?!filter)|plant))/,
   ],
-  ['filter', 'src/backdoor/filter/methods', filterMethods.map(({ name }) => name), /^src\/(?:backdoor|app)\/.*filter/],
   [
     'adversarial method',
     'src/train/adversarial/methods',

@@ -7,7 +7,6 @@ import type { Values } from '../../config/setting.js';
 import type { filterSettings } from '../../config/settings/index.js';
 import type { FilterFinding } from '../../core/backdoor-findings.js';
 import type { Dataset, Example } from '../../core/dataset.js';
-import type { FilterFinding } from '../../core/backdoor-findings.js';
 import { RobustError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import type { Context } from '../context.js';

@@ -1,8 +1,7 @@
 /** @file `--suspects file`: who is suspected, and why. */
 import { extname } from 'node:path';
-import type { FilterFinding } from '../../core/backdoor-findings.js';
+import type { FilterFinding, Suspect } from '../../core/backdoor-findings.js';
 import type { Example } from '../../core/dataset.js';
-import type { Suspect } from '../../core/backdoor-findings.js';
 import { RobustError } from '../../core/errors.js';
 
 type SuspectWriter = (
@@ -13,7 +12,7 @@ type SuspectWriter = (
 
 const COLUMNS = ['id', 'score', 'label', 'text', 'reason'] as const;
 
-/** One row per suspect. Throws UsageError for an ending that names no format. */
+/** One row per suspect. Throws RobustError for an ending that names no format. */
 export function suspectFormat(path: string): SuspectWriter {
   const ending = extname(path).toLowerCase();
   if (ending === '.tsv') return tsv;

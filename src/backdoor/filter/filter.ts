@@ -36,7 +36,7 @@ export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'
 }
 
 /**
- * The suspects. Clean texts set the threshold; without any, the bulk of the suspects does (see `robustThreshold`). Throws UsageError for texts that
+ * The suspects. Clean texts set the threshold; without any, the bulk of the suspects does (see `robustThreshold`). Throws RobustError for texts that
  * cannot be filtered. `judge`: who scores the texts.
  */
 export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): FilteredTexts {
@@ -84,14 +84,14 @@ function sharedTexts(suspects: readonly Example[], clean: readonly Example[]): s
 function checkInput({ suspects, labels, frr }: FilterPlan): void {
   const [first] = suspects;
   if (first === undefined) {
-    throw new UsageError('expected texts to filter, got none', { code: 'FILTER_NO_TEXTS' });
+    throw new RobustError('expected texts to filter, got none', { code: 'EXAMPLES_TOO_FEW' });
   }
   if (!(frr > 0 && frr < 1)) {
-    throw new UsageError(`expected a false rejection rate between 0 and 1, got ${frr}`, { code: 'FILTER_FRR' });
+    throw new RobustError(`expected a false rejection rate between 0 and 1, got ${frr}`, { code: 'OPTION_INVALID' });
   }
   if (suspects.every(({ label }) => label === first.label)) {
-    throw new UsageError(`expected texts of at least two labels, got only "${labels[first.label]}"`, {
-      code: 'FILTER_ONE_LABEL',
+    throw new RobustError(`expected texts of at least two labels, got only "${labels[first.label]}"`, {
+      code: 'LABELS_TOO_FEW',
       hint: 'The texts of one label are compared with those of others.',
     });
   }

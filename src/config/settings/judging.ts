@@ -9,7 +9,7 @@ import { attackSettings } from './attack.js';
 const JUDGING = { group: 'judging' } as const;
 
 /** Reports what `check` throws for a value as an issue of its schema. */
-export const issueOf =
+const issueOf =
   <T>(check: (written: T) => unknown) =>
   (written: T, context: z.RefinementCtx): void => {
     try {
@@ -20,7 +20,7 @@ export const issueOf =
   };
 
 /** How much a violated requirement counts. */
-export const level = z.enum(['error', 'warn', 'off']);
+const level = z.enum(['error', 'warn', 'off']);
 
 const requirement = z
   .union([
