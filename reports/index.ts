@@ -70,9 +70,7 @@ export const explanationFormats: readonly Renderer<ExplanationReport>[] = docume
 export const modelScanFormats: readonly Renderer<ModelScan>[] = documentFormats('scan-model', modelScanDocument);
 
 /** Formats of `robust card -o`. */
-export const cardFormats: readonly Renderer<StandingCard | GuardCard>[] = [
-  ...documentFormats('card', cardDocument),
-];
+export const cardFormats: readonly Renderer<StandingCard | GuardCard>[] = [...documentFormats('card', cardDocument)];
 
 /** Formats of `robust leaderboard -o`. */
 export const leaderboardFormats: readonly Renderer<Leaderboard>[] = documentFormats('leaderboard', leaderboardDocument);

@@ -33,10 +33,7 @@ const REQUIREMENTS = ['require', 'baseline', 'ci', 'min-examples'];
 export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   attack: [...VICTIM, ...ATTACKS, 'goal', 'query-budget', 'runtime', 'resume', 'output', 'config'],
   augment: ['data', 'suite', 'attack', 'per-example', 'originals', 'output', 'columns', 'language', 'num-examples'],
-  'backdoor filter': [
-    ...['data', 'clean', 'frr', 'output', 'suspects', 'columns', 'label-map'],
-    ...['truth', 'force'],
-  ],
+  'backdoor filter': [...['data', 'clean', 'frr', 'output', 'suspects', 'columns', 'label-map'], ...['truth', 'force']],
   'backdoor plant': [
     ...['model', 'data', 'attack', 'trigger', 'target', 'rate', 'mode', 'output', 'test', 'epochs', 'lr'],
     ...['columns', 'label-map', 'resume'],

@@ -11,8 +11,8 @@ import { type ScanPlan, scanModel as scanned } from '../../src/backdoor/scan/sca
 import { strongest } from '../../src/backdoor/scan/search.js';
 import { fillGap, joinTexts, openGap } from '../../src/backdoor/scan/source-texts.js';
 import { scoreOf, verdictOf } from '../../src/backdoor/scan/verdict.js';
-import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import type { ScanEvidence } from '../../src/core/backdoor-findings.js';
+import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
 import { scene } from '../scenes.js';

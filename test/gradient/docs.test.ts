@@ -9,11 +9,11 @@ import { OLDEST_OPSET } from '../../src/gradient/autodiff/differentiate.js';
 import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
 import { RULES } from '../../src/gradient/autodiff/rules/index.js';
 import { LIFTABLE_OPSET } from '../../src/gradient/autodiff/simplify/raise-opset.js';
-import { tfjsBackend } from '../../src/tfjs/backend.js';
 import { ops } from '../../src/gradient/tfjs/ops/index.js';
 import { OPERATORS } from '../../src/onnx/operators/index.js';
 import type { Operator } from '../../src/onnx/operators/operator.js';
 import { NEWEST_IR, NEWEST_OPSET } from '../../src/onnx/versions.js';
+import { tfjsBackend } from '../../src/tfjs/backend.js';
 
 const room = new URL('../../src/gradient/autodiff/', import.meta.url).pathname;
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { UnsupportedOpError } from '../../src/core/errors.js';
-import { tfjsBackend } from '../../src/tfjs/backend.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { Interpreter } from '../../src/gradient/tfjs/interpret.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
+import { tfjsBackend } from '../../src/tfjs/backend.js';
 
 test('unknown ops are all named at once', async () => {
   const { tf } = await tfjsBackend();

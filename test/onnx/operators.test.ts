@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
 import { RULES } from '../../src/gradient/autodiff/rules/index.js';
-import { tfjsBackend } from '../../src/tfjs/backend.js';
 import { ops } from '../../src/gradient/tfjs/ops/index.js';
 import { OrtSession } from '../../src/model/workers/session.js';
 import { withGraph, withOutputs } from '../../src/onnx/edit.js';
@@ -11,6 +10,7 @@ import { OPERATORS } from '../../src/onnx/operators/index.js';
 import { NodeView, type Operator } from '../../src/onnx/operators/operator.js';
 import { symbolicShapes } from '../../src/onnx/symbolic-shapes.js';
 import { writeModel } from '../../src/onnx/write.js';
+import { tfjsBackend } from '../../src/tfjs/backend.js';
 import { LOWERING_CASES } from '../gradient/lowering-cases.js';
 import { type Case, feedsOf, forwardModel, SIZES } from '../gradient/numeric.js';
 import { RULE_CASES } from '../gradient/rule-cases.js';

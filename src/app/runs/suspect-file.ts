@@ -1,6 +1,6 @@
 /** @file `--suspects file`: who is suspected, and why. */
 import { extname } from 'node:path';
-import type { FilterFinding, Suspect } from '../../core/backdoor-findings.js';
+import type { Suspect } from '../../core/backdoor-findings.js';
 import type { Example } from '../../core/dataset.js';
 import { RobustError } from '../../core/errors.js';
 
