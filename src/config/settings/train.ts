@@ -151,7 +151,7 @@ export const trainSettings = {
     names: 'models',
     ...OLD,
     char: 'm',
-    exclusive: ['arch', 'vectors'],
+    exclusive: ['arch'],
     help: 'fine-tune this model instead of a new one',
   },
   labels: {
