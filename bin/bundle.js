@@ -52,7 +52,8 @@ const CHUNKS = {
     /\/src\/(?:model\/workers\/inference|gradient\/white-box\/(?:embedding-model|table-products)|train\/replica)\.js$/,
   help: /\/src\/commands\/_shared\/(?:oclif|help|failure)\.js$/,
   // Before the flags are read, so that a mistake in them loads no more.
-  config: /\/src\/(?:config\/(?:load|settings\/index)|app\/command-line)\.js$/,
+  command:
+    /\/src\/(?:config\/(?:load|settings\/index)|app\/command-line|commands\/_shared\/(?:base-command|shard-here))\.js$/,
   attack:
     /\/(?:src\/(?:app\/attack|app\/estimate|app\/runs\/(?:next-command|output-files)|commands\/_shared\/(?:hub|progress-line))|reports\/index)\.js$/,
 };
