@@ -34,8 +34,7 @@ const LEFT_IN: readonly { readonly where: RegExp; readonly what: string; readonl
   {
     where: /(?:^|\/)serve(?:\.md| --help)$/,
     what: 'protocols of serve',
-    named:
-      /\b(?:tei|vllm|tfserving|TensorFlow Serving|kserve-v1|hf-inference|openai-moderation|presidio|spacy)\b/i,
+    named: /\b(?:tei|vllm|tfserving|TensorFlow Serving|kserve-v1|hf-inference|openai-moderation|presidio|spacy)\b/i,
   },
   {
     where: /^src\/config\/|robust\.config\.|(?:^|\/)(?:ci|settings)\.md$/,
