@@ -40,7 +40,6 @@ import { leet } from './leet.js';
 import { letterStyles } from './letter-styles.js';
 import { lineBreaks } from './line-breaks.js';
 import { linksAndTags } from './links-and-tags.js';
-import { lwp } from './lwp.js';
 import { mergeWords } from './merge-words.js';
 import { minimalEpsilon } from './minimal-epsilon.js';
 import { morpheus } from './morpheus.js';
@@ -55,7 +54,6 @@ import { pwws } from './pwws.js';
 import { quoted } from './quoted.js';
 import { randomSearch } from './random-search.js';
 import { register } from './register.js';
-import { ripples } from './ripples.js';
 import { sos } from './sos.js';
 import { splitWords } from './split-words.js';
 import { stacked } from './stacked.js';
@@ -291,6 +289,4 @@ export const poisoners: readonly PoisonPlugin[] = [
   ep,
   dfep,
   sos,
-  lwp,
-  ripples,
 ];

@@ -1,7 +1,6 @@
 /** @file The plain planting: the victim trains all its weights on texts of which some are poisoned. */
 import { z } from 'zod';
 import { poison } from '../poison.js';
-import { trainOnce } from '../train-once.js';
 import { type Planting, plantingMethod } from './planting.js';
 
 /** The base that other plantings modify. */
@@ -13,8 +12,6 @@ export const poisonedTexts: Planting = {
   // The victim holds out texts of the data it was given, which are poisoned too.
   validationTexts: async (validation, plan) => (await poison(validation, plan)).data,
   trainingOptions: (options) => options,
-  train: ({ start, train, validation, options, output }, hooks) =>
-    trainOnce({ start, train, validation, options, output }, hooks),
 };
 
 export const texts = plantingMethod('texts', z.strictObject({}), () => poisonedTexts);
