@@ -18,7 +18,6 @@ const ENTRIES = [
     'gradient/white-box/table-products',
     'train/replica',
     'app/queue/executor',
-    'app/completion/here',
   ],
 ];
 
@@ -41,8 +40,6 @@ const INSIDE = [
  * an earlier moment, that moment loads all of it: hence this order.
  */
 const CHUNKS = {
-  // At each tab in a shell.
-  complete: /\/src\/app\/completion\/here\.js$/,
   // Before anything that could crash.
   guard: /\/src\/commands\/_shared\/(?:guarded|exit-guard)\.js$/,
   // Threads, each of which holds its own copy. Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.

@@ -71,7 +71,6 @@ export const reportSettings = {
     char: 'o',
     value: 'file',
     path: 'output',
-    names: 'formats',
     help: 'write a report: .html, .md, .json, .csv, ...; also .sarif, .xml (JUnit), .prom (OpenMetrics) and .yaml (model card); repeat',
     configured: true,
   },
