@@ -41,16 +41,6 @@ export const detailSettings = {
   },
 } as const satisfies Settings;
 
-export const profileSetting = {
-  profile: {
-    schema: nonEmptyText.optional(),
-    ...OUTPUT,
-    of: 'runtime',
-    value: 'file',
-    help: 'write a trace for chrome://tracing or ui.perfetto.dev to this file, and report where the time went',
-  },
-} as const satisfies Settings;
-
 export const reporterSetting = {
   reporters: {
     schema: textList.optional(),
