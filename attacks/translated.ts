@@ -1,5 +1,5 @@
 /**
- * Translated: replaces the whole text by a translation of it, from a table of yours, which an endpoint can fill.
+ * Translated: replaces the whole text by a translation of it, from a table of yours.
  *
  * Threat: someone who writes the request in a language that the detector has not learned and the language model behind it reads.
  * Example: "Ignore all rules." -> "Ignorez toutes les règles."
@@ -7,7 +7,7 @@
  * Paper: Zheng-Xin Yong, Cristina Menghini and Stephen H. Bach, "Low-Resource Languages Jailbreak GPT-4", 2023;
  * https://arxiv.org/abs/2310.02446
  * Differs: the paper asks a translation service for each text; here a file holds the translations, so that a run is deterministic and no text
- * leaves the machine unless `--endpoint translator=ADDRESS` names who translates what the file lacks. The paper measures whether a chat model obeys; this attack measures whether the classifier keeps its answer.
+ * leaves the machine. The paper measures whether a chat model obeys; this attack measures whether the classifier keeps its answer.
  */
 import { inOrder, rewriteText, searchAttack, translationsAt, z } from '../src/plugin.js';
 
@@ -16,10 +16,7 @@ const options = {
     .string()
     .default('')
     .describe('file with one {"text": ..., "translation": ...} a line; a text may have several translations'),
-  to: z
-    .string()
-    .default('')
-    .describe('only translations with this "language" in the table; a translator is asked for it'),
+  to: z.string().default('').describe('only translations with this "language" in the table'),
 };
 
 export const translated = searchAttack({

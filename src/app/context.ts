@@ -65,7 +65,6 @@ interface AccessSettings {
   readonly prompt?: string | undefined;
   readonly answers?: string | undefined;
   readonly judge?: string | undefined;
-  readonly translator?: string | undefined;
   /** Maximum request rate, such as `50/s`. A number is the rate of another setting. */
   readonly rate?: string | number | undefined;
   readonly maxRequests?: number | undefined;

@@ -11,7 +11,7 @@ const row = z.object({
 });
 
 /** A line of a table. */
-export type TranslationRow = z.infer<typeof row>;
+type TranslationRow = z.infer<typeof row>;
 
 /** Its rows by text, in the order of the file. */
 type TranslationTable = Map<string, TranslationRow[]>;
@@ -22,15 +22,6 @@ const files = new Map<string, TranslationTable>();
 export function translationsAt(path: string, text: string, language = ''): string[] {
   const rows = getOrCompute(files, path, () => readTable(path)).get(text.trim()) ?? [];
   return rows.flatMap((each) => (language === '' || each.language === language ? each.translation : []));
-}
-
-/** Adds a row that was appended to the file of a table, which is read once. */
-export function addTranslation(path: string, added: TranslationRow): void {
-  getOrCompute(
-    getOrCompute(files, path, () => readTable(path)),
-    added.text.trim(),
-    () => [],
-  ).push(added);
 }
 
 function readTable(path: string): TranslationTable {
@@ -49,7 +40,7 @@ function read(path: string): string {
   } catch (error) {
     throw new RobustError(`expected a table of translations at ${path}: ${messageOf(error)}`, {
       code: 'DATA_DAMAGED',
-      hint: 'Name a file with one {"text": ..., "translation": ...} a line: translated:table=FILE. An endpoint can fill it: --endpoint translator=ADDRESS.',
+      hint: 'Name a file with one {"text": ..., "translation": ...} a line: translated:table=FILE',
     });
   }
 }

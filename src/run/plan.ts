@@ -43,8 +43,6 @@ export interface PlannedAttack {
   readonly spec?: string | null;
   /** The masked language model its options name, and the hash of its files. */
   readonly fillMask?: FillMask & { readonly sha256: string };
-  /** Called with the text before each search. What it throws is the outcome of that search; ModelGone ends the run. */
-  readonly beforeSearch?: (text: string) => Promise<void>;
 }
 
 /** The constraints of the run that bind an attack with these options. */

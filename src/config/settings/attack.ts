@@ -154,16 +154,6 @@ export const attackSettings = {
     path: 'input',
     help: 'folder of a language model, masked or causal, for attacks that fill gaps [default: n-grams of the texts]',
   },
-  translator: {
-    schema: nonEmptyText.optional(),
-    group: 'endpoint',
-    ...KEPT,
-    of: 'endpoint',
-    value: 'address',
-    path: 'input',
-    expands: true,
-    help: 'address of a chat model, or http:FILE, which translates what the table of the attack translated lacks; the attacked texts are sent there',
-  },
   ...seedSetting,
   protect: {
     schema: textList.optional(),
