@@ -105,7 +105,7 @@ export {
   swapLetters as swapped,
   writtenApart,
 } from './language/character-edits.js';
-export { homoglyph, latinOf, leetSigns, letterOf, presentationForms, withoutDoubles } from './language/confusables.js';
+export { homoglyph, leetSigns, presentationForms } from './language/confusables.js';
 export { continuations } from './language/continuations.js';
 export { withEntities } from './language/entity-swaps.js';
 export { type InfillMode, type InfillOptions, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
