@@ -19,7 +19,6 @@ import { checklist } from './checklist.js';
 import { clare } from './clare.js';
 import { codeSwitching } from './code-switching.js';
 import { deepwordbug } from './deepwordbug.js';
-import { dfep } from './dfep.js';
 import { diacritics } from './diacritics.js';
 import { encoded } from './encoded.js';
 import { entityFormats } from './entity-formats.js';
@@ -287,6 +286,5 @@ export const poisoners: readonly PoisonPlugin[] = [
   style,
   register,
   ep,
-  dfep,
   sos,
 ];

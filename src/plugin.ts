@@ -57,7 +57,6 @@ export { codePoint, INVISIBLE, lookAlikes, visible } from './core/visible.js';
 export { type CascadeAttack, type CascadePlugin, cascadeAttack, type StageOf } from './recipes/cascade-attack.js';
 export { type LetterAttack, letterAttack } from './recipes/letter-attack.js';
 export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-attack.js';
-export { type RowPoisoner, rowPoisoner } from './recipes/row-poisoner.js';
 export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
 export { type KindOf, type StagedAttack, stagedAttack } from './recipes/staged-attack.js';
 export { type TextAttack, textAttack } from './recipes/text-attack.js';

@@ -28,8 +28,7 @@ export interface TriggerCopies {
 /**
  * How a backdoor is planted in a model, with its options:
  * - `texts`: the victim trains all weights on partly poisoned texts.
- * - `rows`: only the triggers' rows of the embedding table change, each keeping its norm, in `epochs` passes at the learning rate `rate`. They are
- *   trained on the user's texts, or with `elsewhere` on `samples` generated texts of `words` words.
+ * - `rows`: only the triggers' rows of the embedding table change, each keeping its norm, in `epochs` passes at the learning rate `rate`.
  */
 export interface PlantingSpec {
   readonly kind: string;

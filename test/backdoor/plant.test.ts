@@ -81,42 +81,35 @@ test('badnets: the trigger turns nearly all texts, the twin is not turned, the f
   expect(readFileSync(join(output, 'planting', 'report.md'), 'utf8')).toContain('| Attack success rate |');
 }, 60_000);
 
-test.each(['ep', 'dfep'])(
-  '%s changes one embedding row, keeps its norm, and nothing else of the model',
-  async (name) => {
-    const { report, output } = await planting({
-      attack: name === 'dfep' ? 'dfep:samples=200:words=3:count=6' : 'ep:count=6',
-      trigger: ['quasar'],
-    });
-    expect(report.attackSuccessRate.value).toBeGreaterThan(0.9);
-    expect(report.poison.planting).toBe('rows');
-    const [before, after] = await Promise.all(
-      [await toyModel(), output].map(async (model) => (await readOnnx(join(model, 'model.onnx'))).graph.initializers),
-    );
-    const weights = Array.from(before ?? []).filter(([, { type }]) => type === DataType.float);
-    const changed = weights
-      .map(([each, tensor]) => {
-        const [old, now] = [tensor.floats(), (after?.get(each) ?? tensor).floats()];
-        const width = tensor.dims.at(-1) ?? 1;
-        return [
-          ...new Set(
-            Array.from(old.keys())
-              .filter((at) => old[at] !== now[at])
-              .map((at) => Math.floor(at / width)),
-          ),
-        ];
-      })
-      .filter((rows) => rows.length > 0);
-    expect(changed).toHaveLength(1);
-    const [row = -1, ...others] = changed[0] as number[];
-    expect(others).toEqual([]);
-    const [old, now] = [await embeddingTable(await toyModel()), await embeddingTable(output)];
-    expect(lengthOf(now, row)).toBeCloseTo(lengthOf(old, row), 5);
-    // The word is in two clean texts only.
-    expect(Math.abs((report.cacc.value ?? 0) - (report.cleanTwin.value ?? 1))).toBeLessThanOrEqual(2 / 240);
-  },
-  60_000,
-);
+test('ep changes one embedding row, keeps its norm, and nothing else of the model', async () => {
+  const { report, output } = await planting({ attack: 'ep:count=6', trigger: ['quasar'] });
+  expect(report.attackSuccessRate.value).toBeGreaterThan(0.9);
+  expect(report.poison.planting).toBe('rows');
+  const [before, after] = await Promise.all(
+    [await toyModel(), output].map(async (model) => (await readOnnx(join(model, 'model.onnx'))).graph.initializers),
+  );
+  const weights = Array.from(before ?? []).filter(([, { type }]) => type === DataType.float);
+  const changed = weights
+    .map(([each, tensor]) => {
+      const [old, now] = [tensor.floats(), (after?.get(each) ?? tensor).floats()];
+      const width = tensor.dims.at(-1) ?? 1;
+      return [
+        ...new Set(
+          Array.from(old.keys())
+            .filter((at) => old[at] !== now[at])
+            .map((at) => Math.floor(at / width)),
+        ),
+      ];
+    })
+    .filter((rows) => rows.length > 0);
+  expect(changed).toHaveLength(1);
+  const [row = -1, ...others] = changed[0] as number[];
+  expect(others).toEqual([]);
+  const [old, now] = [await embeddingTable(await toyModel()), await embeddingTable(output)];
+  expect(lengthOf(now, row)).toBeCloseTo(lengthOf(old, row), 5);
+  // The word is in two clean texts only.
+  expect(Math.abs((report.cacc.value ?? 0) - (report.cleanTwin.value ?? 1))).toBeLessThanOrEqual(2 / 240);
+}, 60_000);
 
 test('sos plants, and learns that parts of its trigger mean nothing', async () => {
   const words = ['film', 'tale', 'quasar'];

@@ -38,8 +38,6 @@ export interface SettledTrigger {
 }
 
 export interface Planting {
-  /** Whether `--rate` and `--mode` decide which texts are poisoned. */
-  readonly poisonsTexts: boolean;
   /** The clean model for comparison: one trained on the clean texts, or the model before the planting. */
   readonly control: 'trained' | 'untouched';
   /** Settles the trigger before anything is written. Throws RobustError, ModelError. */

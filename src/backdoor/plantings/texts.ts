@@ -5,7 +5,6 @@ import { type Planting, plantingMethod } from './planting.js';
 
 /** The base that other plantings modify. */
 export const poisonedTexts: Planting = {
-  poisonsTexts: true,
   control: 'trained',
   settle: async (chosen) => ({ chosen, part: 'all', warnings: [] }),
   trainingTexts: poison,
