@@ -67,7 +67,6 @@ import { syntactic } from './syntactic.js';
 import { textbugger } from './textbugger.js';
 import { textfooler } from './textfooler.js';
 import { tokenBreak } from './token-break.js';
-import { translated } from './translated.js';
 import { truncation } from './truncation.js';
 import { unicodeTags } from './unicode-tags.js';
 import { universalTrigger } from './universal-trigger.js';
@@ -214,15 +213,13 @@ const taggers: readonly ListedSuite[] = [
 
 /**
  * Not in a suite: input-reduction tests which words a model can do without; random-search is a control for searches; charmer's edits are
- * not typos, and flip any model; verify is an exhaustive check (`robust verify`); translated needs a table of the user's; staged is for
- * pipelines, and repeats the suite `guardrail`.
+ * not typos, and flip any model; verify is an exhaustive check (`robust verify`); staged is for pipelines, and repeats the suite `guardrail`.
  */
 const alone: readonly EvasionPlugin[] = [
   randomSearch,
   charmer,
   inputReduction,
   verify,
-  translated,
   stagedOver(guardrails.find(({ name }) => name === 'guardrail')!.attacks),
 ];
 

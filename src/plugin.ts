@@ -121,7 +121,6 @@ export {
   wordTriggers,
 } from './language/phrase-insertion.js';
 export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
-export { translationsAt } from './language/translations.js';
 export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';
 export type { Neighbour, WordVectors } from './language/word-vectors.js';
 export { swapWords } from './search/swap-words.js';
