@@ -44,7 +44,7 @@ const COMMANDS: readonly string[] = [
   'train --model tiny --data augmented.tsv --epochs 1 --adversarial fgsm:epsilon=0.2 -o hardened --json > hardened/model.onnx',
   'backdoor plant -m tiny --data augmented.tsv --attack badnets --trigger cf --target POSITIVE --rate 0.2 --epochs 1 -o poisoned --json > poisoned/model.onnx',
   'backdoor scan -m bert-mini -n 30 --json',
-  'backdoor filter --data augmented.tsv --method onion -o clean.tsv --json > clean.tsv',
+  'backdoor filter --data augmented.tsv -o clean.tsv --json > clean.tsv',
   'backdoor repair -m poisoned --data augmented.tsv --trigger cf --target POSITIVE -o repaired --json > repaired/model.onnx',
   'gate -m bert-mini -n 40 -a pruthi --require "pruthi.attackSuccessRate<=0.9" --require "clean.accuracy>=0.5" --comment comment.md > comment.md',
   'baseline save --baseline base.json --transfer transfer.jsonl > base.json transfer.jsonl',
@@ -82,7 +82,7 @@ const COMMANDS: readonly string[] = [
   'train --data topics.tsv --columns label=labels --task multi-label --arch word-cnn:dim=16:vocabulary=100 --epochs 1 -o topics --json > topics/model.onnx topics/robust.json',
   'train --resume -o tiny --json',
   'backdoor scan -m poisoned -d augmented.tsv -n 20 --black-box -q --json',
-  'backdoor filter --data augmented.tsv --model tiny --method all --suspects suspects.tsv -q --json > suspects.tsv',
+  'backdoor filter --data augmented.tsv --suspects suspects.tsv -q --json > suspects.tsv',
   'gate -m bert-mini -d reviews --transfer transfer.jsonl --require "transfer.attackSuccessRate<=0.2"',
   'convert tiny -o converted --json',
 ];

@@ -42,12 +42,17 @@ const INSIDE = [
 const CHUNKS = {
   // Before anything that could crash.
   guard: /\/src\/commands\/_shared\/(?:guarded|exit-guard)\.js$/,
+  // What both flags and threads need, so that neither loads the other.
+  core: /\/src\/core\/(?:json|defined|get-or-compute|random|pair|softmax)\.js$/,
   // Threads, each of which holds its own copy. Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.
   worker:
     /\/src\/(?:model\/workers\/inference|gradient\/white-box\/(?:embedding-model|table-products)|train\/replica)\.js$/,
   help: /\/src\/commands\/_shared\/(?:oclif|help|failure)\.js$/,
+  // Before the flags are read, so that a mistake in them loads no more.
+  command:
+    /\/src\/(?:config\/(?:load|settings\/index)|app\/command-line|commands\/_shared\/(?:base-command|shard-here))\.js$/,
   attack:
-    /\/(?:src\/(?:config\/load|app\/attack|app\/estimate|app\/runs\/(?:next-command|output-files)|commands\/_shared\/(?:hub|progress-line))|reports\/index)\.js$/,
+    /\/(?:src\/(?:app\/attack|app\/estimate|app\/runs\/(?:next-command|output-files)|commands\/_shared\/(?:hub|progress-line))|reports\/index)\.js$/,
 };
 
 /** @param {string} root where package.json is, with a slash at its end */
@@ -79,7 +84,8 @@ export async function bundle(root) {
     chunkFileNames: 'chunks/[name].js',
     comments: false,
     codeSplitting: {
-      groups: Object.entries(CHUNKS).map(([name, test], at) => ({ name, test, priority: -at })),
+      // The highest first, and none below zero, where all would be equal.
+      groups: Object.entries(CHUNKS).map(([name, test], at, { length }) => ({ name, test, priority: length - at })),
     },
   });
   await build.close();

@@ -32,7 +32,7 @@ function codesInSources(): string[] {
 }
 
 /** The registry makes the codes of its kinds out of their names. */
-const ofKinds = [...PARTS, 'defence', 'detector'].map((kind) => `${kind.toUpperCase()}_NOT_FOUND`);
+const ofKinds = [...PARTS, 'defence'].map((kind) => `${kind.toUpperCase()}_NOT_FOUND`);
 
 test('the page lists the codes of the sources, in order', () => {
   const named = [...new Set([...codesInSources(), ...ofKinds])].sort();

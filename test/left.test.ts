@@ -14,7 +14,7 @@ const LEFT: Readonly<Record<string, RegExp>> = {
   'weights of 4 bits': /\bint4\b|\b4[- ]bits?\b|\bfour[- ]bits?\b|MatMulNBits/i,
   'training with a teacher': /--teacher\b|\bteacher-share\b|\bdistil(?:l?ation|led|ling|s)?\b/i,
   'options of training':
-    /\b(?:piece-dropout|embedding-dropout|attention-dropout|beta2)\b|\bconsistency=|\bR-Drop\b|\bdecay=(?:linear|cosine|constant)\b|--part[ =]\S*embeddings\b/i,
+    /\b(?:piece-dropout|attention-dropout|beta2)\b|\bconsistency=|\bR-Drop\b|\bdecay=(?:linear|cosine|constant)\b|--part[ =]\S*embeddings\b/i,
   'methods of training':
     /--adversarial[ =](?:hotflip|a2t|smart|dne)\b|\b(?:pgd|freelb),? (?:and|or) smart\b|`(?:smart|dne)`/,
   'learning curves': /\blearning[- ]curves?\b/i,
@@ -35,7 +35,7 @@ const LEFT_IN: readonly { readonly where: RegExp; readonly what: string; readonl
     where: /(?:^|\/)serve(?:\.md| --help)$/,
     what: 'protocols of serve',
     named:
-      /\b(?:tei|vllm|tfserving|TensorFlow Serving|kserve-v1|hf-inference|openai-moderation|openai-chat|presidio|spacy)\b/i,
+      /\b(?:tei|vllm|tfserving|TensorFlow Serving|kserve-v1|hf-inference|openai-moderation|presidio|spacy)\b/i,
   },
   {
     where: /^src\/config\/|robust\.config\.|(?:^|\/)(?:ci|settings)\.md$/,

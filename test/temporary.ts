@@ -4,12 +4,14 @@
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const NAME = /^robust-tests-(\d+)-/;
 
 export default function setup(): () => void {
   const above = tmpdir();
+  // Every project of vitest is set up in the one process of the run. A folder in a folder would be too long a path for Chromium's socket.
+  if (basename(above).startsWith(`robust-tests-${process.pid}-`)) return () => {};
   for (const name of readdirSync(above)) {
     const owner = NAME.exec(name)?.[1];
     if (owner !== undefined && !isAlive(Number(owner))) remove(join(above, name));

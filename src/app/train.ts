@@ -57,7 +57,9 @@ export interface TrainResult {
 export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
   settings: trainSettings,
   recorded: (options) => settingsOfTraining(trainSettings, options, 'training', 'train'),
-  async run(choice, context) {
+  async run(choice, outer) {
+    // The labels are those of a new head, and no names for the scores of the model that is loaded.
+    const context = outer.with({ access: { ...outer.access, labels: undefined } });
     const { output } = choice;
     if (choice.data === undefined)
       throw new RobustError('expected --data, got none', { code: 'FLAG_INVALID', hint: 'Name the texts to learn.' });

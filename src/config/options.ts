@@ -95,7 +95,7 @@ const FLAG = /^(?:--([a-z][a-z0-9-]*)(?:=(.*))?|-([A-Za-z])(?:=?(.+))?)$/s;
 
 /** The text of an option, on the command line or in a variable. */
 export interface OptionText {
-  /** `flag`, or the variable. */
+  /** The flag and its option, or the variable. */
   readonly origin: string;
   readonly text: string;
   /** The text with the name of its option, for messages. */
@@ -106,10 +106,13 @@ export interface OptionText {
 type OptionTexts = ReadonlyMap<string, OptionText>;
 
 const textsOf = (
-  origin: string,
   options: readonly (readonly [row: OptionRow, value: string])[],
+  variable?: string,
 ): (readonly [string, OptionText])[] =>
-  options.map(([{ name, option }, text]) => [name, { origin, text, shown: `${option}=${text}` }]);
+  options.map(([{ name, owner, option }, text]) => [
+    name,
+    { origin: variable ?? `--${owner} ${option}`, text, shown: `${option}=${text}` },
+  ]);
 
 /** Takes the options out of a command line. Throws RobustError. */
 export function takeOptions(
@@ -134,7 +137,7 @@ export function takeOptions(
     if ((joined ?? behind) === undefined) at++;
     const { head, options } = splitOptions(owner, value, rows);
     if (head !== undefined) words.push(`--${owner}=${head}`);
-    for (const [name, text] of textsOf('flag', options)) texts.set(name, text);
+    for (const [name, text] of textsOf(options)) texts.set(name, text);
   }
   return { argv: [...words, ...argv.slice(end)], texts };
 }
@@ -149,7 +152,7 @@ export function variableOptions(
     const written = env[variable];
     if (!written) return [];
     const { head, options } = splitOptions(owner, written, rows);
-    return [{ owner, head, texts: textsOf(variable, options) }];
+    return [{ owner, head, texts: textsOf(options, variable) }];
   });
   return {
     heads: new Map(read.map(({ owner, head }) => [owner, head])),

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { isObject } from '../core/json.js';
-import { memberOf } from '../core/read-by.js';
+import { faultOfFirst, memberOf } from '../core/read-by.js';
 import { OPTION_FLAGS, optionOf } from './options.js';
 import { nonEmptyText, type Setting, type Settings } from './setting.js';
 import { configurable } from './settings/index.js';
@@ -81,9 +81,7 @@ function entryOf(key: string, setting: Setting): z.ZodOptional {
     [headOf(setting)]: z.optional(setting.schema.describe('the value beside these options')),
     ...options,
   });
-  const error: z.core.$ZodErrorMap<z.core.$ZodIssueInvalidUnion> = ({ input, errors }) =>
-    isObject(input) ? undefined : errors[0]?.[0]?.message;
-  return z.optional(z.union([setting.schema, map], { error }).describe(setting.help));
+  return z.optional(z.union([setting.schema, map], { error: faultOfFirst }).describe(setting.help));
 }
 
 const top = Object.fromEntries(

@@ -66,7 +66,7 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   ],
   gate: [...VICTIM, 'suite', 'attack', ...REQUIREMENTS, 'transfer', 'comment', 'output', 'config'],
   report: ['open', 'output', 'wide', 'merge', 'allow-partial'],
-  serve: [...['model', 'protocol', 'host', 'port', 'name', 'defend', 'positive', 'threshold', 'access-log', 'limits']],
+  serve: [...['model', 'host', 'port', 'name', 'defend', 'positive', 'threshold', 'access-log', 'limits']],
   'scan-model': [
     ...['data', 'num-examples', 'files-only', 'max-download', 'gate', 'time-budget', 'output'],
     ...['label-map', 'columns', 'config'],

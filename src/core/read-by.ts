@@ -1,5 +1,6 @@
 /** @file Reads a value by its schema. What does not fit is stated as all errors are: expected, got, where; never in zod's sentences. */
 import type { z } from 'zod';
+import { isObject } from './json.js';
 import { nearest } from './suggest.js';
 
 type Issue = z.core.$ZodIssue;
@@ -167,3 +168,7 @@ function unknownKey(key: string, known: readonly string[]): string {
   if (near !== undefined) return `unknown key "${key}"; did you mean "${near}"?`;
   return `unknown key "${key}"${known.length === 0 ? '' : `; known: ${known.join(', ')}`}`;
 }
+
+/** The message of a union of a value and a map: what is wrong with the value, unless a map was given. */
+export const faultOfFirst: z.core.$ZodErrorMap<z.core.$ZodIssueInvalidUnion> = ({ input, errors }) =>
+  isObject(input) ? undefined : errors[0]?.[0]?.message;

@@ -14,7 +14,8 @@ import { folder, robust, toy } from './cli.js';
 
 const EMBEDDING = ['fgsm', 'fgm', 'pgd', 'minimal-epsilon'];
 const GRADIENTS = ['hotflip', 'universal-trigger', 'a2t'];
-const NO_GRAPH = 'needs gradients: black: expected a local ONNX model for gradients, got one without a graph';
+const NO_GRAPH =
+  'needs gradients: black: expected a local ONNX model, or one of TF.js, for gradients, got one without a graph';
 const PAST = 'acts on embeddings, behind what a defence does to texts';
 
 const black: LoadedModel = {

@@ -237,7 +237,7 @@ describe.concurrent('other commands', () => {
     const { code, stdout } = await robust(['list', '--json']);
     expect(code).toBe(0);
     const kinds =
-      'attacks poisoners defences detectors suites transformations searches constraints goals presets capabilities models data languages spaces training formats plugins';
+      'attacks poisoners defences suites transformations searches constraints goals presets capabilities models data languages spaces training formats plugins';
     expect(Object.keys(document(stdout).result)).toEqual(kinds.split(' '));
     expect((await robust(['list', 'presets'])).stdout).toMatch(/strict +the attack's own; no opposites; same part of/);
     expect((await robust(['list', 'nothing not'])).stdout).toContain('Two denials cancel');
@@ -304,7 +304,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack -o nowhere/report.md', 3, 'OUTPUT_UNREACHABLE', /folder does not exist/],
   ['attack --resume', 2, 'RUN_NOT_FOUND', /no run yet/],
   ['report 2026', 2, 'RUN_NOT_FOUND', /no run yet/],
-  ['attack -s typos --constraint textattack', 2, 'CONSTRAINT_INVALID', /--suite synonyms/],
+  ['attack -s typos --constraint textattack', 2, 'ATTACK_UNSUPPORTED', /--suite synonyms/],
   ['attack -s typos --language en:mlm=./bert', 2, 'ATTACK_UNSUPPORTED', /--suite masked/],
   ['attack -m ./toy.mjs -d data.tsv -a bae --language en:mlm=nowhere', 2, 'MODEL_NOT_FOUND', /"nowhere"/],
   [
@@ -322,7 +322,8 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
     'PACKAGE_NOT_FOUND',
     /found none that is installed/,
   ],
-  ['train -d data.tsv -o new -m distilbert --arch vectors=wide.txt', 2, 'FLAG_INVALID', /vectors/],
+  ['train -d data.tsv -o new -m distilbert --arch vectors=wide.txt', 2, 'FLAG_INVALID', /--arch vectors=wide\.txt/],
+  ['train -d data.tsv -o new -m distilbert --arch layers=4', 2, 'FLAG_INVALID', /--arch layers=4.*--model/],
   ['attack -m ./toy.mjs -d data.tsv -a hotflip', 2, '', /gradients/],
   ['augment -d one-column.tsv -o out.tsv', 2, 'COLUMN_NOT_FOUND', /one column/],
   ['augment -d data.tsv -o out.xlsx', 2, 'FORMAT_NOT_FOUND', /\.tsv, \.csv, \.jsonl/],

@@ -45,7 +45,7 @@ describe.concurrent('filter', () => {
     ['--suspects s.xml', 2, /--suspects: expected a file ending in \.tsv or \.json/],
     ['--truth column=label --truth dev.tsv', 2, /truth/],
     ['--truth column=text', 2, /--truth column: expected 1, true/],
-    ['--data one.tsv', 2, /at least two labels, got only "1"/],
+    ['--data one.tsv', 3, /at least two labels, got only "1"/],
   ] as const)('%s is refused', async (args, exit, message) => {
     const data = args.includes('--data') ? [] : ['-d', 'data.tsv'];
     const cwd = folder({ ...FILES, ...(args.includes(toy) && { 'data.tsv': FILES['data.tsv'] }) });

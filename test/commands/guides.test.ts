@@ -122,9 +122,10 @@ function guard(home: string, positive: string): void {
  * With two examples, and a scan with few queries. A threshold by rate needs all; a gate without a model judges the run of its configuration.
  */
 function few(words: readonly string[]): readonly string[] {
+  const limit = words[1] === 'scan' ? '--max-queries' : '--time-budget';
   if (words[1] === 'scan' || (words[0] === 'scan-model' && !words.includes('--files-only'))) {
-    const queries = words.indexOf('--max-queries');
-    return [...(queries < 0 ? words : words.toSpliced(queries, 2)), '--max-queries', '1000'];
+    const given = words.indexOf(limit);
+    return [...(given < 0 ? words : words.toSpliced(given, 2)), limit, words[1] === 'scan' ? '1000' : '3'];
   }
   const counted = COUNTED.test(words[0] as string) || (words[0] === 'explain' && words.includes('-d'));
   const configured = words.includes('--resume') || (words[0] === 'gate' && !words.includes('-m'));

@@ -184,8 +184,8 @@ describe('packages by name', () => {
     ['attack -a robust-attack-nowhere', 'PLUGIN_NOT_FOUND'],
     ['attack --defend robust-attack-mine', 'PLUGIN_DAMAGED'],
     ['attack -d robust-victim-mine', 'PLUGIN_DAMAGED'],
-    ['attack -d robust-dataset-mine:tims=2', 'OPTION_INVALID'],
-    ['attack -m robust-victim-mine:weigt=2', 'OPTION_INVALID'],
+    ['attack -d robust-dataset-mine:tims=2', 'OPTION_NOT_FOUND'],
+    ['attack -m robust-victim-mine:weigt=2', 'OPTION_NOT_FOUND'],
     ['attack --reporter robust-reporter-mine -o out.md', 'FORMAT_NOT_FOUND'],
     ['backdoor plant -d reviews -m bert-mini -a robust-attack-mine -o planted', 'PLUGIN_DAMAGED'],
   ])('%s -> %s', async (line, expected) => {

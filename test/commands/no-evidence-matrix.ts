@@ -88,7 +88,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   evaluate: { command: 'evaluate -m ./bad.mjs -d bad.tsv' },
   'evaluate --certify': { command: 'evaluate -m ./bad.mjs -d bad.tsv --defend ranmask:rate=0.3:samples=5 --certify' },
   compare: { command: 'compare ./bad.mjs ./ok.mjs -d bad.tsv -a deepwordbug' },
-  'baseline save': { before: [`attack ${ATTACKED}`], command: 'baseline save', exit: 2 },
+  'baseline save': { before: [`attack ${ATTACKED}`], command: 'baseline save', exit: 4 },
 };
 /** Judges of commands that need other inputs, or end before they query the victim. */
 const TEXT_JUDGES: Readonly<Record<string, Judge>> = {

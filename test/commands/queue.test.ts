@@ -17,7 +17,7 @@ test.each([
   [`attack -m ${toy} --force`, 'QUEUE_UNSUPPORTED'],
   ['attack -a deepwordbug --defend spelling:texts=data.tsv', 'QUEUE_UNSUPPORTED'],
   ['worker --lock 1', 'FLAG_INVALID'],
-  ['queue explode', 'FLAG_INVALID'],
+  ['queue explode', 'NAME_NOT_FOUND'],
 ])('robust %s cannot be on a queue', async (line, code) => {
   const own =
     "export default { kind: 'evasion', name: 'own', summary: '', level: 'word', needs: 'scores', options: z.strictObject({}), create: () => ({ constraints: [], run() {} }) };";

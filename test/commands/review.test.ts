@@ -55,7 +55,7 @@ test('a sheet goes out, comes back, and its figures are in the report, the gate 
 test('a faulty sheet is refused and nothing of it is stored', async () => {
   writeFileSync(scene.file('bad.csv'), 'item,answer\nnosuchid,1\n');
   const { code, stderr } = await run('review', '--import', 'bad.csv', '--as', 'ben');
-  expect(code).toBe(2);
+  expect(code).toBe(3);
   expect(stderr).toContain('bad.csv, row 2');
   expect(JSON.parse((await run('review', '--json')).stdout).result.readers).toHaveLength(1);
 });

@@ -29,8 +29,13 @@ describe('a command line', () => {
     ['--seed 4 -- --arch bert:layers=4', '--seed 4 -- --arch bert:layers=4', {}],
     ['--arch', '--arch', {}],
     ['--runtime threads=3:timeout=5', '', { threads: '3', timeout: '5' }],
-    ['-n 20:offset=5 -n=shuffle=true -n30', '--num-examples=20 --num-examples=30', { offset: '5', shuffle: 'true' }],
   ])('%s', (line, rest, options) => expect(taken(line.split(' '))).toEqual([rest, options]));
+
+  test('a letter stands for its flag', () => {
+    const line = '-n 20:offset=5 -n=shuffle=true -n30'.split(' ');
+    const options = { offset: '5', shuffle: 'true' };
+    expect(taken(line, optionRows(attackSettings))).toEqual(['--num-examples=20 --num-examples=30', options]);
+  });
 
   test('a value with colons or options of its own keeps what is no option of the flag', () => {
     const options = optionRows(attackSettings);

@@ -166,10 +166,10 @@ test('an encoder with a new head learns', async () => {
     architectures: ['BertForSequenceClassification'],
   });
   await expect(train({ ...settings, labels: 'one', output: join(fresh(), 'y') })).rejects.toMatchObject({
-    code: 'USAGE',
+    code: 'FLAG_INVALID',
     exit: 2,
   });
   await expect(train({ ...settings, model: undefined, output: join(fresh(), 'z') })).rejects.toMatchObject({
-    code: 'USAGE',
+    code: 'FLAG_INVALID',
   });
 });

@@ -92,7 +92,7 @@ describe('a detector', () => {
     const calibration = file('negatives.tsv', `text\tlabel\n${rows.join('\n')}\n`);
     const options = { model: [model], positive: ['violence'], threshold: 'fpr=0.1' } as const;
     await expect(weights(options)).rejects.toMatchObject({
-      code: 'EXAMPLES_TOO_FEW',
+      code: 'DECISION_INVALID',
       hint: expect.stringContaining('--threshold'),
     });
     expect((await weights({ ...options, calibration })).decision?.threshold).toBeCloseTo(0.15, 5);

@@ -38,7 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   train: ['core', 'files', 'onnx', 'model', 'gradient/white-box'],
   defence: ['core', 'language', 'shield'],
   explain: ['core', 'onnx', 'model', 'gradient/white-box'],
-  backdoor: ['core', 'files', 'gradient/white-box', 'language', 'train'],
+  backdoor: ['core', 'files', 'language', 'train'],
   run: ['core', 'files'],
   review: ['core', 'files'],
   fleet: ['core', 'files', 'http', 'run'],

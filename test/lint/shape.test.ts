@@ -13,6 +13,7 @@ import { withDefaults } from '../../src/app/context.js';
 import { plantings } from '../../src/backdoor/plantings/index.js';
 import { environment } from '../../src/commands/_shared/environment.js';
 import { flagsOf, settingRow, valuesOf } from '../../src/commands/_shared/flags.js';
+import { optionOf } from '../../src/config/options.js';
 import { configJsonSchema } from '../../src/config/schema.js';
 import { flagOf, type Setting, type Settings, variableOf } from '../../src/config/setting.js';
 import * as tables from '../../src/config/settings/index.js';
@@ -98,12 +99,24 @@ test('a setting is a row of the table: flag, variable, default, check, record an
 });
 
 test('what a table says a configuration may hold, its schema holds', () => {
-  const { properties } = configJsonSchema() as unknown as { properties: object };
+  interface Entry {
+    readonly properties?: Readonly<Record<string, Entry>>;
+    readonly anyOf?: readonly Entry[];
+  }
+  const { properties = {} } = configJsonSchema() as Entry;
   const rows = Object.values(tables).flatMap((table) => Object.entries(table as Settings));
   expect(rows.length).toBeGreaterThan(100);
   for (const [key, setting] of rows) {
     if (setting.configured === undefined) continue;
-    expect(properties, flagOf(key, setting)).toHaveProperty(key);
+    if (setting.of === undefined) {
+      expect(properties, flagOf(key, setting)).toHaveProperty(key);
+      continue;
+    }
+    // An option, in the map of its setting.
+    const owner = properties[setting.of];
+    const map = owner?.properties ?? owner?.anyOf?.find((each) => each.properties !== undefined)?.properties;
+    const option = optionOf(key, setting).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    expect(map, flagOf(key, setting)).toHaveProperty(option);
   }
 });
 

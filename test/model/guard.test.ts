@@ -248,7 +248,7 @@ test('what is no causal model takes no prompt', async () => {
     'expected the checkpoint of a causal language model',
   );
   await expect(loadModel(folder, { hub })).rejects.toThrow(
-    expect.objectContaining({ hint: expect.stringContaining('--prompt FILE --prompt answers=a,b') }),
+    expect.objectContaining({ hint: expect.stringContaining('--prompt FILE:answers=a,b') }),
   );
   await expect(loadModel(address, { labels: ['a', 'b'], guard })).rejects.toThrow('got an endpoint');
 });

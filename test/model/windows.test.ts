@@ -106,7 +106,8 @@ test('a run says how it read, leaves out what looks inside, and finds what lies 
     expect(told).toEqual([expect.stringMatching(/ cut 12 of 12 examples: they are longer than 16 tokens$/)]);
   }
   for (const [args, code, says] of [
-    [['--task', 'windows=stride=4'], 2, /--task stride: expected windows=max or windows=mean/],
+    [['--task', 'windows=4'], 2, /--task windows: expected one of max, mean, got "4"/],
+    [['--task', 'stride=4'], 2, /--task stride: expected windows=max or windows=mean/],
     [['--task', 'windows=max', '-a', 'hotflip'], 2, /one window at a time/],
   ] as const) {
     const ended = await call(...args);

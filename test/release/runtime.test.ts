@@ -103,7 +103,7 @@ describe('a runtime that is', () => {
       const file = join(beside(home, own), 'package.json');
       writeFileSync(file, JSON.stringify({ ...json(file), version: '1.12.0' }));
     });
-    expect(other).toMatchObject({ status: 3, code: 'RUNTIME_MISMATCH', message: expect.stringContaining('1.12.0') });
+    expect(other).toMatchObject({ status: 3, code: 'RUNTIME_DAMAGED', message: expect.stringContaining('1.12.0') });
   });
 
   test('half there, or changed, is named by its file', () => {

@@ -57,7 +57,7 @@ test.each([
     hint: expect.stringContaining(`--model http:${join(spec, 'robust.json')}`),
   });
   const { code, stderr } = await robust(['evaluate', '-m', spec, '-n', '2'], { cwd: path, env: { CANARY: SECRET } });
-  expect(code).toBe(3);
+  expect(code).toBe(2);
   expect(stderr).toContain('a model folder cannot be an endpoint');
   expect(seen).toEqual([]);
 });

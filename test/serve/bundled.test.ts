@@ -95,7 +95,7 @@ describe('robust serve', () => {
   test.each([
     [2, ['--port', '70000'], /65535/],
     [2, ['--port', '1', '--host', '192.0.2.1'], /192\.0\.2\.1:1/],
-    [3, ['--defend', 'spellign'], /Did you mean "spelling"/],
+    [2, ['--defend', 'spellign'], /Did you mean "spelling"/],
   ] as const)('%i: %j', async (exit, flags, says) => {
     const { code, stderr } = await robust(['serve', '-m', toy, ...flags]);
     expect({ code, stderr }).toEqual({ code: exit, stderr: expect.stringMatching(says) });

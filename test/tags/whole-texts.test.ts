@@ -83,5 +83,5 @@ test.each(['lose:share=0.5', 'lose=1', 'leak:share=1', 'leak=5e-1'])('%s: one ex
 test('what is no share is refused, and so are other goals with one', async () => {
   await expect(run({ goal: 'lose:share=2' })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   await expect(run({ goal: 'lose=-1' })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
-  await expect(run({ goal: 'spurious:share=1' })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+  await expect(run({ goal: 'spurious:share=1' })).rejects.toMatchObject({ code: 'OPTION_NOT_FOUND' });
 });

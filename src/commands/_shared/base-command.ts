@@ -79,6 +79,17 @@ export abstract class BaseCommand extends Command {
       ...parsed.raw.flatMap((word) => (word.type === 'flag' ? [word.flag] : [])),
       ...line.texts.keys(),
     ]);
+    // oclif compares flags; it does not see that an option was given for one of them.
+    for (const { owner, name, option } of rows.filter((row) => line.texts.has(row.name))) {
+      const other = [...named].find((each) => flags[each]?.exclusive?.includes(owner));
+      if (other !== undefined)
+        throw new RobustError(
+          `--${owner} ${option}=${line.texts.get(name)?.text} cannot also be provided when using --${other}`,
+          {
+            code: 'FLAG_INVALID',
+          },
+        );
+    }
     const values: Record<string, unknown> = parsed.flags;
     for (const [name, { default: usual }] of Object.entries(parsers)) if (usual !== undefined) values[name] = usual;
     const decided = [...beside].filter(([name]) => !named.has(name) && !isOverruled(name, flags, named));

@@ -70,7 +70,8 @@ export async function valuesFrom(
       return [[name, { ...where, value: await read(), row: settingRow(flag), instead }] as const];
     } catch (error) {
       if (!(error instanceof RobustError)) throw error;
-      throw new RobustError(`${found.origin}: ${error.message}`, { code: error.code, hint: error.hint ?? '' });
+      const told = error.message.includes(found.origin) ? error.message : `${found.origin}: ${error.message}`;
+      throw new RobustError(told, { code: error.code, ...(error.hint !== undefined && { hint: error.hint }) });
     }
   });
   return new Map((await Promise.all(entries)).flat());

@@ -149,7 +149,7 @@ export const trainSettings = {
     path: 'input',
     ...OLD,
     char: 'm',
-    exclusive: ['arch', 'vectors'],
+    exclusive: ['arch'],
     help: 'fine-tune this model instead of a new one',
   },
   labels: {

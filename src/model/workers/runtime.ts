@@ -50,7 +50,7 @@ export function installedRuntime(): InstalledRuntime | undefined {
   return undefined;
 }
 
-/** The one that is used. Throws ModelError RUNTIME_DAMAGED or RUNTIME_MISMATCH. */
+/** The one that is used. Throws ModelError RUNTIME_DAMAGED. */
 export function expectedRuntime(): InstalledRuntime {
   const found = installedRuntime();
   if (found === undefined) throw missing();
@@ -58,7 +58,7 @@ export function expectedRuntime(): InstalledRuntime {
     throw new ModelError(
       `expected onnxruntime ${runtimeVersion}, found ${found.name} ${found.version} in ${found.folder}`,
       {
-        code: 'RUNTIME_MISMATCH',
+        code: 'RUNTIME_DAMAGED',
         hint: `Another version may compute other figures: ${FALLBACK}`,
       },
     );
@@ -66,7 +66,7 @@ export function expectedRuntime(): InstalledRuntime {
   return found;
 }
 
-/** Throws ModelError RUNTIME_DAMAGED, RUNTIME_MISMATCH or RUNTIME_DAMAGED. */
+/** Throws ModelError RUNTIME_DAMAGED. */
 export function loadRuntime(): Runtime {
   const found = expectedRuntime();
   try {
