@@ -50,7 +50,7 @@ const CHUNKS = {
   help: /\/src\/commands\/_shared\/(?:oclif|help|failure)\.js$/,
   // Before the flags are read, so that a mistake in them loads no more.
   command:
-    /\/src\/(?:config\/(?:load|settings\/index)|app\/command-line|commands\/_shared\/(?:base-command|shard-here))\.js$/,
+    /\/src\/(?:config\/(?:load|settings\/index)|app\/(?:command-line|runs\/runs)|commands\/_shared\/(?:base-command|shard-here))\.js$/,
   attack:
     /\/(?:src\/(?:app\/attack|app\/estimate|app\/runs\/(?:next-command|output-files)|commands\/_shared\/(?:hub|progress-line))|reports\/index)\.js$/,
 };
