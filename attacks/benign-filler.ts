@@ -72,7 +72,7 @@ export const benignFiller = searchAttack({
   },
   options,
   bounds,
-  legibility: { readers: ['person', 'language model'], read: (text) => text },
+  readers: ['person', 'language model'],
   edits: ({ pool, mlm }) =>
     mlm === ''
       ? rewriteText(

@@ -22,7 +22,7 @@ export const beyondLength = textAttack({
   name: 'beyond-length',
   summary: 'Adds so much plain text that a model that truncates its input does not reach the original text.',
   options,
-  legibility: { readers: ['person', 'language model'], read: (text) => text },
+  readers: ['person', 'language model'],
   edit: ({ words }) => ['plain sentences added', 'the text itself kept', `at most ${words} words added`],
   language: () => ['phrases'],
   *rewrites(text, { words: most }, random, { language }) {

@@ -34,11 +34,7 @@ export const bidi = letterAttack({
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
-  legibility: {
-    readers: ['person'],
-    read: (text) =>
-      text.replaceAll(/\u202e([^\u202c]*)\u202c/g, (_, letters: string) => graphemesOf(letters).reverse().join('')),
-  },
+  readers: ['person'],
   edit: 'letters reordered under direction controls',
   rewrites,
   fiveWords: 'be reordered (paper: budgets of up to 5 edits)',

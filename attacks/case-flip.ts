@@ -34,7 +34,7 @@ function* rewrites(word: string): Iterable<string> {
 export const caseFlip = letterAttack({
   name: 'case-flip',
   summary: 'Writes words in another case: "good" -> "GOOD", "gOoD".',
-  legibility: { readers: ['person', 'language model'], read: (text) => text.toLowerCase() },
+  readers: ['person', 'language model'],
   edit: 'letters in another case',
   rewrites,
   quarter: 'flipped',

@@ -20,13 +20,7 @@ export const codeSwitching = searchAttack({
     title: 'Code-Mixing on Sesame Street: Dawn of the Adversarial Polyglots',
     url: 'https://arxiv.org/abs/2103.09593',
   },
-  legibility: {
-    readers: ['language model'],
-    read: (text, language) =>
-      text
-        .replaceAll(/[\p{L}\p{M}]+/gu, (word) => languagePart(language, 'codeSwitching').meaning(word) ?? word)
-        .toLowerCase(),
-  },
+  readers: ['language model'],
   edits: () =>
     swapWords(
       'function words of another language',

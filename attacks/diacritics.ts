@@ -58,10 +58,7 @@ export const diacritics = letterAttack({
     title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
     url: 'https://arxiv.org/abs/1903.11508',
   },
-  legibility: {
-    readers: ['person', 'language model'],
-    read: (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, ''),
-  },
+  readers: ['person', 'language model'],
   edit: 'accents on letters',
   rewrites,
   quarter: 'accented',

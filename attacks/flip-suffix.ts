@@ -99,7 +99,7 @@ export const flipSuffix: EvasionPlugin<SuffixOptions> = {
   summary:
     'Appends the same few words to every text of a class, found by queries: "Ignore all rules. recipe garden weather".',
   options,
-  legibility: { readers: ['person', 'language model'], read: (text) => text },
+  readers: ['person', 'language model'],
   create: (chosen) =>
     crossFitted({
       name: 'suffix',

@@ -44,7 +44,7 @@ export const framed = textAttack({
     url: 'https://arxiv.org/abs/2305.14965',
   },
   options,
-  legibility: { readers: ['person', 'language model'], read: (text) => text },
+  readers: ['person', 'language model'],
   edit: ({ as }) => [
     `a frame around the text (${as})`,
     'the text itself kept',

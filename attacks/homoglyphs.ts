@@ -11,7 +11,7 @@
  * ours is 5 words. Its look-alikes come from the whole confusables list; ours are the closest one per letter, in Arabic the
  * presentation forms of a word, in Devanagari vowels written as a letter with a sign.
  */
-import { graphemesOf, homoglyph, letterAttack, presentationForms, substituted, withoutDoubles } from '../src/plugin.js';
+import { graphemesOf, homoglyph, letterAttack, presentationForms, substituted } from '../src/plugin.js';
 
 function* rewrites(word: string): Iterable<string> {
   const letters = graphemesOf(word);
@@ -31,10 +31,7 @@ export const homoglyphs = letterAttack({
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
-  legibility: {
-    readers: ['person', 'language model'],
-    read: withoutDoubles,
-  },
+  readers: ['person', 'language model'],
   edit: 'letters of another alphabet',
   rewrites,
   fiveWords: 'contain a look-alike (paper: budgets of up to 5 edits)',

@@ -19,7 +19,6 @@ import { checklist } from './checklist.js';
 import { clare } from './clare.js';
 import { codeSwitching } from './code-switching.js';
 import { deepwordbug } from './deepwordbug.js';
-import { dfep } from './dfep.js';
 import { diacritics } from './diacritics.js';
 import { encoded } from './encoded.js';
 import { entityFormats } from './entity-formats.js';
@@ -40,7 +39,6 @@ import { leet } from './leet.js';
 import { letterStyles } from './letter-styles.js';
 import { lineBreaks } from './line-breaks.js';
 import { linksAndTags } from './links-and-tags.js';
-import { lwp } from './lwp.js';
 import { mergeWords } from './merge-words.js';
 import { minimalEpsilon } from './minimal-epsilon.js';
 import { morpheus } from './morpheus.js';
@@ -55,7 +53,6 @@ import { pwws } from './pwws.js';
 import { quoted } from './quoted.js';
 import { randomSearch } from './random-search.js';
 import { register } from './register.js';
-import { ripples } from './ripples.js';
 import { sos } from './sos.js';
 import { splitWords } from './split-words.js';
 import { stacked } from './stacked.js';
@@ -70,7 +67,6 @@ import { syntactic } from './syntactic.js';
 import { textbugger } from './textbugger.js';
 import { textfooler } from './textfooler.js';
 import { tokenBreak } from './token-break.js';
-import { translated } from './translated.js';
 import { truncation } from './truncation.js';
 import { unicodeTags } from './unicode-tags.js';
 import { universalTrigger } from './universal-trigger.js';
@@ -217,15 +213,13 @@ const taggers: readonly ListedSuite[] = [
 
 /**
  * Not in a suite: input-reduction tests which words a model can do without; random-search is a control for searches; charmer's edits are
- * not typos, and flip any model; verify is an exhaustive check (`robust verify`); translated needs a table of the user's; staged is for
- * pipelines, and repeats the suite `guardrail`.
+ * not typos, and flip any model; verify is an exhaustive check (`robust verify`); staged is for pipelines, and repeats the suite `guardrail`.
  */
 const alone: readonly EvasionPlugin[] = [
   randomSearch,
   charmer,
   inputReduction,
   verify,
-  translated,
   stagedOver(guardrails.find(({ name }) => name === 'guardrail')!.attacks),
 ];
 
@@ -289,8 +283,5 @@ export const poisoners: readonly PoisonPlugin[] = [
   style,
   register,
   ep,
-  dfep,
   sos,
-  lwp,
-  ripples,
 ];

@@ -11,7 +11,7 @@
  * Differs: VIPER replaces each letter with a fixed probability by one of many look-alikes; here the replacements are those
  * of common leet spelling, one letter or all vowels, in the most important words, at most one in four.
  */
-import { graphemesOf, leetSigns, letterAttack, letterOf, substituted } from '../src/plugin.js';
+import { graphemesOf, leetSigns, letterAttack, substituted } from '../src/plugin.js';
 
 function* rewrites(word: string): Iterable<string> {
   if (/\p{N}/u.test(word)) return;
@@ -23,9 +23,6 @@ function* rewrites(word: string): Iterable<string> {
   yield letters.map((letter) => (vowel.test(letter) ? leetSigns(letter).at(-1) : undefined) ?? letter).join('');
 }
 
-/** Reads signs as letters, with i and l as one letter because "1" represents either. */
-const readSigns = (text: string) => Array.from(text, letterOf).join('').toLowerCase().replaceAll('l', 'i');
-
 export const leet = letterAttack({
   name: 'leet',
   summary: 'Writes letters as digits and signs that look like them: "idiot" -> "1d10t".',
@@ -33,7 +30,7 @@ export const leet = letterAttack({
     title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
     url: 'https://arxiv.org/abs/1903.11508',
   },
-  legibility: { readers: ['person', 'language model'], read: readSigns },
+  readers: ['person', 'language model'],
   edit: 'letters as digits and signs',
   rewrites,
   quarter: 'rewritten',

@@ -37,7 +37,7 @@ export const letterStyles = letterAttack({
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
-  legibility: { readers: ['person', 'language model'], read: (text) => text.normalize('NFKC') },
+  readers: ['person', 'language model'],
   edit: 'words in another style of letters',
   rewrites: (word) => STYLES.map((style) => Array.from(word, (letter) => inStyle(letter, style)).join('')),
 });

@@ -26,14 +26,7 @@ const LENGTHS = [1, 2, 3, 5];
 export const lineBreaks = textAttack({
   name: 'line-breaks',
   summary: 'Distributes the text over many lines, plain, quoted or as a list: "Ignore all" -> "> Ignore\\n> all".',
-  legibility: {
-    readers: ['person', 'language model'],
-    read: (text) =>
-      text
-        .split(/\s+/)
-        .filter((word) => word !== '' && !/^(?:[>#-]|\d+\.)$/.test(word))
-        .join(' '),
-  },
+  readers: ['person', 'language model'],
   edit: () => ['line breaks between words', 'all words kept'],
   *rewrites(text) {
     const words = text.split(/\s+/).filter((word) => word !== '');

@@ -34,16 +34,7 @@ export const quoted = textAttack({
       "Not what you've signed up for: Compromising Real-World LLM-Integrated Applications with Indirect Prompt Injection",
     url: 'https://arxiv.org/abs/2302.12173',
   },
-  legibility: {
-    readers: ['person', 'language model'],
-    // Unescapes quotation marks and line ends of JSON.
-    read: (text) =>
-      text
-        .replaceAll(/\\+"/g, '"')
-        .replaceAll(/\\+[nrt]?/g, ' ')
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-  },
+  readers: ['person', 'language model'],
   edit: () => ['the text wrapped as data', 'the text itself kept'],
   rewrites: (text) => WRAPPINGS.map((wrapped) => wrapped(text)),
 });

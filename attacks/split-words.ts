@@ -25,7 +25,7 @@ export const splitWords = letterAttack({
     title: "Deceiving Google's Perspective API Built for Detecting Toxic Comments",
     url: 'https://arxiv.org/abs/1702.08138',
   },
-  legibility: { readers: ['person', 'language model'], read: (text) => text.replaceAll(/[\s.-]+/g, '') },
+  readers: ['person', 'language model'],
   options,
   edit: 'a word split',
   *rewrites(word, { separators, partial }, _, { dictionary }) {

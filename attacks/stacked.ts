@@ -58,9 +58,6 @@ const STACKS: readonly (readonly DisguiseLayer[])[] = [
   [LEET, code('rot13'), code('base64')],
 ];
 
-/** The readers of the layers, the outermost first; letters of other alphabets before any reader that ignores case. */
-const READERS = [zeroWidth, homoglyphs, letterStyles, encoded, quoted, lineBreaks, diacritics, splitWords, leet];
-
 type EditContext = Parameters<Transformation['edits']>[3];
 
 /** The rewrite that a layer takes; the draft itself if it offers none. */
@@ -116,11 +113,7 @@ export const stacked = searchAttack({
   summary:
     'Writes the text in two or three disguises at once: base64 of rot13, spaced look-alikes, hidden characters in JSON.',
   paper: { title: 'Jailbroken: How Does LLM Safety Training Fail?', url: 'https://arxiv.org/abs/2307.02483' },
-  legibility: {
-    readers: ['decoder'],
-    read: (text, language) =>
-      READERS.reduce((left, { legibility }) => legibility?.read(left, language) ?? left, text).replaceAll(/\s+/g, ''),
-  },
+  readers: ['decoder'],
   edits: () => ({
     name: 'disguises on disguises',
     bounds: [`two or three disguises at once, by a list of ${STACKS.length}`],

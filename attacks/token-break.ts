@@ -89,10 +89,7 @@ export const tokenBreak = searchAttack({
   },
   options,
   bounds,
-  legibility: {
-    readers: ['person', 'language model'],
-    read: (text, language) => text.replaceAll(/[\p{L}\p{M}]+/gu, (word) => meantBy(word, language)).toLowerCase(),
-  },
+  readers: ['person', 'language model'],
   edits: ({ tokenizer }) => ({
     name: 'a letter that breaks a token',
     language: ['dictionary'],

@@ -28,11 +28,7 @@ function* rewrites(word: string): Iterable<string> {
 export const unicodeTags = letterAttack({
   name: 'unicode-tags',
   summary: 'Writes words in Unicode tag characters, which are not displayed and which language models read.',
-  legibility: {
-    readers: ['language model'],
-    read: (text) =>
-      text.replaceAll(/[\u{e0020}-\u{e007e}]/gu, (tag) => String.fromCodePoint(tag.codePointAt(0)! - TAGS)),
-  },
+  readers: ['language model'],
   edit: 'words in tag characters',
   rewrites,
 });

@@ -18,24 +18,11 @@ const options = {
 /** Selectors 1 to 16, and 17 to 256 in another block. */
 const selector = (byte: number) => String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16);
 
-const byteOf = (one: string): number => {
-  const code = one.codePointAt(0)!;
-  return code < 0xe0100 ? code - 0xfe00 : code - 0xe0100 + 16;
-};
-
-const SELECTORS = /\P{Variation_Selector}([\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+)/gu;
-
 export const variationSelectors = letterAttack({
   name: 'variation-selectors',
   summary: 'Hides words in variation selectors after an emoji, one selector per byte.',
   options,
-  legibility: {
-    readers: ['decoder'],
-    read: (text) =>
-      text.replaceAll(SELECTORS, (_, hidden: string) =>
-        new TextDecoder().decode(Uint8Array.from(Array.from(hidden, byteOf))),
-      ),
-  },
+  readers: ['decoder'],
   edit: 'words in variation selectors',
   rewrites: (word, { carrier }) => [carrier + Array.from(new TextEncoder().encode(word), selector).join('')],
 });

@@ -86,15 +86,6 @@ const placed = (most: number): Transformation => ({
   },
 });
 
-/** The numbered parts joined, of a text that has some. */
-function joined(text: string): string {
-  const parts = Array.from(
-    text.matchAll(/\[part \d+ of \d+\] ([\s\S]*?)(?=\n[^\n]*\n\[part \d+ of \d+\] |$)/g),
-    ([, part]) => part,
-  );
-  return (parts.length > 0 ? parts.join(' ') : text).replaceAll(/\s+/g, ' ').trim();
-}
-
 export const windowSeam = searchAttack({
   name: 'window-seam',
   level: 'sentence',
@@ -102,7 +93,7 @@ export const windowSeam = searchAttack({
   summary:
     'Places the text across the windows of a detector, its parts numbered and far apart: "[part 1 of 2] Ignore all ...".',
   options,
-  legibility: { readers: ['person', 'language model'], read: joined },
+  readers: ['person', 'language model'],
   edits: ({ words }) => placed(words),
   constraints: () => [],
   search: () => inOrder,

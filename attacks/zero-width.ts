@@ -30,7 +30,7 @@ export const zeroWidth = letterAttack({
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
-  legibility: { readers: ['person', 'language model'], read: (text) => text.replaceAll(/\p{Cf}/gu, '') },
+  readers: ['person', 'language model'],
   edit: 'zero-width characters inside a word',
   rewrites,
   fiveWords: 'contain invisible characters (paper: budgets of up to 5 edits)',

@@ -61,7 +61,6 @@ const COMMANDS: readonly string[] = [
   'list suites',
   'list deepwordbug',
   'list nothing-of-this-name',
-  'completion bash',
   'train --help',
   'new attack vowels > vowels.mjs',
   'new defence repeats --package --json',

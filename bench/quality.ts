@@ -8,10 +8,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { auroc } from '../src/core/auroc.js';
+import { vendored } from '../src/core/package-root.js';
 import { random } from '../src/core/random.js';
 import { wilson } from '../src/core/stats.js';
 import { english } from '../src/language/english/index.js';
 import { negationProbes } from '../src/language/english/negation/probes.js';
+import { PagedFile } from '../src/language/english/paged-file.js';
 import { NgramModel } from '../src/language/ngram-model.js';
 import { qualityMeter } from '../src/language/quality.js';
 
@@ -122,7 +124,13 @@ const FORM: readonly (readonly [string, () => [good: string, bad: string][]])[] 
       }),
   ],
 ];
-const examples = english.dictionary?.examples() ?? [];
+/** The sentences by which WordNet shows how words are used. */
+const examples = ['noun', 'verb', 'adj', 'adv'].flatMap((kind) =>
+  Array.from(
+    new PagedFile(vendored('wordnet'), `data.${kind}`).text().matchAll(/; "([^"\n]+)"/g),
+    ([, sentence = '']) => sentence,
+  ),
+);
 const sentences = [...examples, ...table('sst2/train-sentences.tsv').map(({ text }) => text as string)];
 /** From every other sentence, as for the figures of the page. */
 const model = new NgramModel(

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Builds dist/ with tsc, which compiles only what changed, and dist/bundle/ of it, then writes the published schemas, and
-// oclif.manifest.json and the names that a shell completes, so that `robust --help` and a tab load no command and no engine.
+// Builds dist/ with tsc, which compiles only what changed, and dist/bundle/ of it, then writes the published schemas and
+// oclif.manifest.json, so that `robust --help` loads no command and no engine.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -47,15 +47,6 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
     ['pipeline', published.pipelineJsonSchema()],
   ])
     writeFileSync(`${schemas}${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
-  const { catalogue } = await import('../dist/src/app/catalogue.js');
-  const formats = (await import('../dist/reports/index.js')).fileFormats.map(({ name, extension }) => ({
-    name: extension,
-    summary: name,
-  }));
-  const kinds = Object.entries({ ...catalogue(), formats }).map(([kind, all]) => [
-    kind,
-    all.map(({ name, summary = '' }) => ({ value: name, about: summary })),
-  ]);
   const plugin = new Plugin({
     root,
     type: 'core',
@@ -64,22 +55,6 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
     respectNoCacheDefault: true,
   });
   await plugin.load();
-  const { settingsOfFlags } = await import('../dist/src/commands/_shared/flags.js');
-  const { optionRows } = await import('../dist/src/config/options.js');
-  const { jsonType } = await import('../dist/src/config/parse-text.js');
-  const { flagOf } = await import('../dist/src/config/setting.js');
-  const names = { kinds: Object.fromEntries(kinds), flags: {}, options: {} };
-  for (const { id, load } of plugin.commands) {
-    const settings = settingsOfFlags(/** @type {never} */ ((await load()).flags ?? {}));
-    const named = Object.entries(settings).filter(([, setting]) => setting.names !== undefined);
-    names.flags[id] = Object.fromEntries(named.map(([key, setting]) => [flagOf(key, setting), setting.names]));
-    names.options[id] = {};
-    for (const { owner, option, setting } of optionRows(settings)) {
-      const words = jsonType(setting).enum?.map((value) => `${option}=${value}`) ?? [`${option}=`];
-      names.options[id][owner] = [...(names.options[id][owner] ?? []), ...words];
-    }
-  }
-  writeFileSync(`${root}dist/bundle/completion-names.json`, `${JSON.stringify(names)}\n`);
   writeFileSync(manifest, `${JSON.stringify(plugin.manifest)}\n`);
 }
 

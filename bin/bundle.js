@@ -18,7 +18,6 @@ const ENTRIES = [
     'gradient/white-box/table-products',
     'train/replica',
     'app/queue/executor',
-    'app/completion/here',
   ],
 ];
 
@@ -41,19 +40,17 @@ const INSIDE = [
  * an earlier moment, that moment loads all of it: hence this order.
  */
 const CHUNKS = {
-  // At each tab in a shell.
-  complete: /\/src\/app\/completion\/here\.js$/,
   // Before anything that could crash.
   guard: /\/src\/commands\/_shared\/(?:guarded|exit-guard)\.js$/,
   // What both flags and threads need, so that neither loads the other.
-  core: /\/src\/core\/(?:json|defined|get-or-compute|random|pair|softmax)\.js$/,
+  core: /\/src\/core\/(?:json|defined|get-or-compute|package-root|random|pair|softmax)\.js$/,
   // Threads, each of which holds its own copy. Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.
   worker:
     /\/src\/(?:model\/workers\/inference|gradient\/white-box\/(?:embedding-model|table-products)|train\/replica)\.js$/,
   help: /\/src\/commands\/_shared\/(?:oclif|help|failure)\.js$/,
   // Before the flags are read, so that a mistake in them loads no more.
   command:
-    /\/src\/(?:config\/(?:load|settings\/index)|app\/command-line|commands\/_shared\/(?:base-command|shard-here))\.js$/,
+    /\/src\/(?:config\/(?:load|settings\/index)|app\/(?:command-line|runs\/runs)|commands\/_shared\/(?:base-command|shard-here))\.js$/,
   attack:
     /\/(?:src\/(?:app\/attack|app\/estimate|app\/runs\/(?:next-command|output-files)|commands\/_shared\/(?:hub|progress-line))|reports\/index)\.js$/,
 };

@@ -22,15 +22,6 @@ if (process.platform !== 'win32') process.env.SHELL = process.env.SHELL || '/bin
 
 const bundled = (name) => import(new URL(`../dist/bundle/commands/_shared/${name}.js`, import.meta.url).href);
 
-// At each tab in a shell: before all that takes time, and never with an error.
-if (process.argv[2] === '__complete') {
-  try {
-    const { completeHere } = await bundled('../../app/completion/here');
-    process.stdout.write(completeHere(process.argv.slice(3)));
-  } catch {}
-  process.exit();
-}
-
 // Before anything is printed: nothing that strangers wrote may act on the terminal or command the runner of a CI job.
 const { guardStreams } = await bundled('guarded');
 process.on('exit', guardStreams(process));

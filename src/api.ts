@@ -61,7 +61,6 @@ export type * from './core/model-scan.js';
 export type * from './core/outcome.js';
 export type { TimeLimit } from './core/patience.js';
 export type * from './core/planting.js';
-export { Profile, type ProfiledPart, type ProfileFigures } from './core/profile.js';
 export type * from './core/rate.js';
 export type * from './core/report.js';
 export type { ReviewReport, ReviewSummary } from './core/review.js';

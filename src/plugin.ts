@@ -57,7 +57,6 @@ export { codePoint, INVISIBLE, lookAlikes, visible } from './core/visible.js';
 export { type CascadeAttack, type CascadePlugin, cascadeAttack, type StageOf } from './recipes/cascade-attack.js';
 export { type LetterAttack, letterAttack } from './recipes/letter-attack.js';
 export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-attack.js';
-export { type RowPoisoner, rowPoisoner } from './recipes/row-poisoner.js';
 export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
 export { type KindOf, type StagedAttack, stagedAttack } from './recipes/staged-attack.js';
 export { type TextAttack, textAttack } from './recipes/text-attack.js';
@@ -105,7 +104,7 @@ export {
   swapLetters as swapped,
   writtenApart,
 } from './language/character-edits.js';
-export { homoglyph, latinOf, leetSigns, letterOf, presentationForms, withoutDoubles } from './language/confusables.js';
+export { homoglyph, leetSigns, presentationForms } from './language/confusables.js';
 export { continuations } from './language/continuations.js';
 export { withEntities } from './language/entity-swaps.js';
 export { type InfillMode, type InfillOptions, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
@@ -122,7 +121,6 @@ export {
   wordTriggers,
 } from './language/phrase-insertion.js';
 export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
-export { translationsAt } from './language/translations.js';
 export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';
 export type { Neighbour, WordVectors } from './language/word-vectors.js';
 export { swapWords } from './search/swap-words.js';

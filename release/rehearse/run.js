@@ -1,4 +1,4 @@
-// npm run rehearse [-- --packed FOLDER] [--only PATTERN] [--before TARBALL] [--json FILE]: packs a release unless release/pack.js did, publishes it to a registry on loopback, installs it by
+// npm run rehearse [-- --packed FOLDER] [--only PATTERN] [--json FILE]: packs a release unless release/pack.js did, publishes it to a registry on loopback, installs it by
 // name as users do, runs it, and prints a table. Needs npm's registry for the packages of others; what it fetched is kept in .rehearsal/.
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -25,7 +25,6 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     packed: { type: 'string' },
-    before: { type: 'string' },
     json: { type: 'string' },
   },
 });
@@ -170,7 +169,7 @@ try {
   };
 
   const rows = [];
-  for (const each of cases({ root, work, version, tool, before: values.before, packed: tarballs })) {
+  for (const each of cases({ root, work, version, tool, packed: tarballs })) {
     if (values.only && !new RegExp(values.only).test(each.name)) continue;
     if (each.missing) {
       rows.push({ name: each.name, note: `skipped: ${each.missing} cannot be had here` });

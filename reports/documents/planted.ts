@@ -156,11 +156,7 @@ function summary({ attack, triggers, targetLabel, poisoned, of, mode }: Planting
     clean: 'texts of that label',
     mixed: 'texts of any label',
   };
-  const texts =
-    mode === undefined
-      ? `${quantity(poisoned, 'text')} from elsewhere`
-      : `${poisoned} of ${quantity(of, 'text')} poisoned, ${modes[mode]}`;
-  return `${attack}${quote(triggers)} -> ${targetLabel}; ${texts}`;
+  return `${attack}${quote(triggers)} -> ${targetLabel}; ${poisoned} of ${quantity(of, 'text')} poisoned, ${modes[mode]}`;
 }
 
 const quote = (triggers: readonly string[]): string =>

@@ -27,7 +27,6 @@ export const cardSettings = {
   shielded: {
     schema: nonEmptyText.optional(),
     value: 'run',
-    names: 'runs',
     help: 'for a guard: a run of the same guard, data and attacks with --defend shield',
   },
   hardBenign: {

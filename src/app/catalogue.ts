@@ -44,7 +44,7 @@ export const catalogue = (installed: readonly InstalledPlugin[] = []): Catalogue
       level: plugin.level,
       needs: plugin.needs,
       ...sourceOf(plugin),
-      ...(plugin.legibility && { readers: plugin.legibility.readers }),
+      ...defined({ readers: plugin.readers }),
       constraints: plugin.create(plugin.options.parse({})).constraints,
       options: optionFacts(plugin),
     },

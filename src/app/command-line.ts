@@ -6,7 +6,6 @@ import {
   gateOutputSettings,
   gateSettings,
   plantSettings,
-  profileSetting,
   repairSettings,
   trainSettings,
   verifySettings,
@@ -86,7 +85,7 @@ const isDefault = ({ schema }: Setting, value: unknown): boolean =>
   isDeepStrictEqual(schema.safeParse(undefined).data, value);
 
 /** The settings of most commands. */
-const COMMON = { ...gateSettings, ...gateOutputSettings, ...profileSetting };
+const COMMON = { ...gateSettings, ...gateOutputSettings };
 
 /** Commands with settings of their own. */
 const TABLES: Readonly<Record<string, Table>> = {

@@ -10,7 +10,6 @@ import type { Outcome } from '../core/outcome.js';
 import type { Override } from '../core/override.js';
 import { packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
-import type { Profile } from '../core/profile.js';
 import { faultTexts, readBy } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
 import { isHubSpec } from '../model/hub/spec.js';
@@ -41,8 +40,6 @@ export interface UseCaseHooks {
   readonly hub?: HubOptions | undefined;
   /** How long code of the caller's own may take, with somebody who sees a loop that never ends; timers alone without it. */
   watch?(seconds: number): TimeLimit;
-  /** Records where the time goes. */
-  readonly profile?: Profile | undefined;
   /** How endpoints are reached: variables for secrets, proxies; the environment is not read. */
   readonly remote?: RemoteAccess | undefined;
   /** How the options came about, for the record of a run. */
@@ -68,7 +65,6 @@ interface AccessSettings {
   readonly prompt?: string | undefined;
   readonly answers?: string | undefined;
   readonly judge?: string | undefined;
-  readonly translator?: string | undefined;
   /** Maximum request rate, such as `50/s`. A number is the rate of another setting. */
   readonly rate?: string | number | undefined;
   readonly maxRequests?: number | undefined;
@@ -102,7 +98,7 @@ export class Context {
 
   /** How to load a model of that name. */
   readonly loading = (spec: string): LoadOptions => {
-    const { onNote, onDetail, profile } = this.hooks;
+    const { onNote, onDetail } = this.hooks;
     const { headers, prompt, judge, rate, maxRequests, labels, workers, answers } = this.access;
     const { isolate = isHubSpec(spec) } = this.access;
     return {
@@ -110,7 +106,6 @@ export class Context {
       // Models from elsewhere run in a separate process.
       isolate,
       workers,
-      profile,
       labels: labels === undefined ? undefined : labelsOf(labels),
       guard: guardOptions(prompt, answers === undefined ? undefined : labelsOf(answers, '--prompt answers')),
       rewriter: rewriterOf,
@@ -140,9 +135,9 @@ export class Context {
 
   /** As the rooms below take them. */
   get run(): RunHooks & { work(now: WorkProgress): void } {
-    const { signal, onProgress, onOutcome, onDetail, profile } = this.hooks;
+    const { signal, onProgress, onOutcome, onDetail } = this.hooks;
     return {
-      ...defined({ signal, profile }),
+      ...defined({ signal }),
       progress: (now) => onProgress?.(now),
       outcome: (outcome, of) => onOutcome?.(outcome, of),
       work: (now) => onProgress?.(now),
@@ -169,7 +164,7 @@ function labelsOf(written: string, flag = '--labels'): string[] {
 
 const HOOKS: readonly (keyof UseCaseHooks)[] = [
   ...(['signal', 'onProgress', 'onOutcome', 'onDownload', 'onWarning', 'onNote', 'onDetail', 'onRun'] as const),
-  ...(['watch', 'profile', 'hub', 'remote', 'made'] as const),
+  ...(['watch', 'hub', 'remote', 'made'] as const),
 ];
 
 /** The options with their defaults. Throws RobustError for a value that does not fit, and for an unknown option. */

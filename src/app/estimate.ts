@@ -61,12 +61,11 @@ async function estimateRun(choice: AttackChoice, context: Context): Promise<RunE
   const { dataset, examples } = await sampleOf(data, choice.numExamples);
   const victim = { model: standIn(dataset.labels), dataset, language, defence: undefined };
   const tryable = await openAttacks(chosen, victim, choice.engine, context);
-  const unasked = tryable.attacks.map(({ beforeSearch: _, ...attack }) => attack);
   const root = temporaryFolder('estimate');
   context.opened.defer(root.remove);
   const { runBudget: _, shard: __, ...planned } = terms.planned;
   const tried = { ...terms, planned: { ...planned, numExamples: SAMPLE_TEXTS, force: true } };
-  const plan = await planOf(tried, {}, { ...tryable, attacks: unasked }, victim, context.patience);
+  const plan = await planOf(tried, {}, tryable, victim, context.patience);
   const { signal } = context.hooks;
   const report = await attack(plan, await createRun(root.path, plan), signal ? { signal } : {});
   const counts = new Map<string, number[]>(report.attacks.map(({ name }) => [name, []]));

@@ -9,18 +9,19 @@ import { defined } from '../core/defined.js';
 import type { PlantedFigures } from '../core/planting.js';
 import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
-import type { ExistingStart, TrainingHooks, TrainingOptions } from '../train/index.js';
+import type { ExistingStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../train/index.js';
 import { accuracyChange, type BackdoorTest, type MeasureHooks, measureModel } from './measure.js';
-import type { Planting, PoisonedTraining } from './plantings/planting.js';
+import type { Planting, PlantingVictim } from './plantings/planting.js';
 import { trainOnce } from './train-once.js';
 
-export interface PlantPlan extends BackdoorTest, Pick<PoisonedTraining, 'victim'> {
+export interface PlantPlan extends BackdoorTest {
+  readonly victim: Pick<PlantingVictim, 'start'>;
   readonly planting: Planting;
   /** The clean training texts, and those that choose the weights to keep. */
   readonly train: Dataset;
   readonly validation: Dataset;
   /** How the poisoned model is trained. */
-  readonly poisoned: Pick<PoisonedTraining, 'start' | 'train' | 'validation'>;
+  readonly poisoned: Pick<TrainingPlan, 'train' | 'validation'> & { readonly start: ExistingStart };
   /** How the twin is trained. Its seed is that of the first training; others count up from it. */
   readonly options: TrainingOptions;
   readonly seeds: number;
@@ -81,7 +82,7 @@ const figuresSchema = figures.extend({
 }) as z.ZodType<PlantedFigures>;
 
 async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: PlantHooks): Promise<PlantedFigures> {
-  const { planting, poisoned, victim, train, validation, poisoner, folder } = plan;
+  const { planting, poisoned, victim, train, validation, folder } = plan;
   const inside = (name: string): string => join(folder, `${name}-${seed}`);
   const [model, twin, tuned] = [first ? plan.output : inside('model'), inside('twin'), inside('finetuned')];
   const measure = (which: string) => measureModel(which, plan, hooks);
@@ -92,7 +93,7 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
 
   hooks.phase?.(`training the poisoned model, seed ${seed}`);
   const options = planting.trainingOptions({ ...plan.options, seed });
-  await planting.train({ ...poisoned, options, poisoner, victim, output: model, folder }, hooks);
+  await trainOnce({ ...poisoned, options, output: model }, hooks);
   const planted = await measure(model);
 
   if (planting.control === 'trained') {

@@ -1,7 +1,6 @@
 /** @file A training set of which some texts are poisoned. Which ones is a function of the seed and their ids alone. */
 import type { Dataset, Example } from '../core/dataset.js';
 import { RobustError } from '../core/errors.js';
-import type { Language } from '../core/language.js';
 import type { LabelMode } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
@@ -16,8 +15,6 @@ export interface PoisonPlan {
   readonly rate: number;
   readonly mode: LabelMode;
   readonly seed: number;
-  /** Language of the texts. */
-  readonly language: Language;
 }
 
 export interface PoisonedRow {

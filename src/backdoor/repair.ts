@@ -1,8 +1,6 @@
-/** @file Removes a backdoor from a model by one of three methods, and measures before and after. */
-import { existsSync } from 'node:fs';
+/** @file Removes a backdoor from a model by one of two methods, and measures before and after. */
 import { cp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { z } from 'zod';
 import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
 import { ModelError, RobustError } from '../core/errors.js';
@@ -10,14 +8,12 @@ import type { RepairFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
 import type { Rate } from '../core/rate.js';
-import { readState } from '../files/state.js';
-import { makeFolder, writeWhole } from '../files/write.js';
+import { makeFolder } from '../files/write.js';
 import type { ExistingStart, TrainingOptions } from '../train/index.js';
 import { type EmbeddingTable, withTable } from './embedding-rows.js';
 import { accuracyChange, measureModel } from './measure.js';
 import type { PlantHooks } from './plant.js';
 import { triggered } from './poison.js';
-import { type PrunedModel, prune, pruneAgain } from './prune.js';
 import { trainOnce } from './train-once.js';
 import { idsOf, type Pieces } from './trigger-check.js';
 import { rowsOf } from './trigger-rows.js';
@@ -40,8 +36,6 @@ export interface RepairPlan {
   /** Index of the label that the trigger brings about. */
   readonly target: number;
   readonly pieces: Pieces;
-  /** Share of each layer's neurons that fine-pruning removes. */
-  readonly share: number;
   readonly train: Dataset;
   readonly validation: Dataset;
   readonly test: Dataset;
@@ -164,23 +158,6 @@ async function withoutRareRows({ model, poisoner, pieces, train, folder, load }:
   }
 }
 
-const prunedSchema = z.array(z.tuple([z.string(), z.array(z.number().int().min(0))]));
-
-async function finePrune(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
-  const { model, train, share, load, folder, output } = plan;
-  const thinned = join(folder, 'pruned');
-  const record = join(folder, 'pruned.json');
-  let pruned: PrunedModel;
-  if (existsSync(record)) pruned = new Map(readState(record, prunedSchema, 'what was pruned'));
-  else {
-    makeFolder(thinned, 'the output folder');
-    pruned = await prune(model, train, share, thinned, load);
-    writeWhole(record, JSON.stringify([...pruned]), 'what was pruned');
-  }
-  await tune(plan, thinned, hooks);
-  await pruneAgain(output, pruned);
-}
-
 async function tune(
   { model: named, train, validation, options, output }: RepairPlan,
   model: string,
@@ -220,10 +197,6 @@ export const repairs = {
     leaves:
       'triggers other than those named; a phrase or sentence of which one word is named, where a scan finds more; a form named by another form',
     apply: unlearn,
-  },
-  'fine-prune': {
-    leaves: 'rare words and planted embedding rows, which idle neurons do not hold; whatever else active neurons hold',
-    apply: finePrune,
   },
   'reset-rows': {
     leaves: 'phrases and sentences of common words, sets of words, forms, misspellings; rows that were not named',

@@ -5,7 +5,6 @@ import {
   attackSettings,
   detailSettings,
   explainClosest,
-  profileSetting,
   progressSetting,
   reportSettings,
   sessionSettings,
@@ -22,7 +21,6 @@ const settings = {
   ...sessionSettings,
   ...reportSettings,
   ...detailSettings,
-  ...profileSetting,
 };
 
 export default class AttackCommand extends BaseCommand {

@@ -14,7 +14,6 @@ const output = {
     group: 'output',
     char: 'o',
     value: 'file',
-    names: 'formats',
     help: 'write the explanation: .html, .md or .json; repeat',
   },
 } as const satisfies Settings;

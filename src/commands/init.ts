@@ -17,7 +17,6 @@ const settings = {
   from: {
     schema: nonEmptyText.optional(),
     value: '<run>',
-    names: 'runs',
     exclusive: ['model', 'data'],
     help: 'take settings and measured thresholds from this run; id or folder of a run, latest, or a report (.json)',
   },

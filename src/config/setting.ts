@@ -32,11 +32,6 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   /** Settings of one choice replace each other: naming one of them on the command line overrides all of them elsewhere. */
   readonly choice?: string;
   /**
-   * Kind of names that its values are, for completion: a kind of `robust list`, `runs`, or `formats` for files whose endings are report
-   * formats.
-   */
-  readonly names?: NameKind;
-  /**
    * Its texts name files, in a configuration relative to that file: `input` reads one (or a bundled model or data set), `output` writes one,
    * `module` names a plugin, which is a path only where it looks like one.
    */
@@ -56,21 +51,6 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   /** `${NAME}` in its texts stands for an environment variable, which a configuration must list. */
   readonly expands?: true;
 }
-
-/** The kinds of `robust list`, and the files of the working folder. */
-type NameKind =
-  | 'attacks'
-  | 'suites'
-  | 'transformations'
-  | 'searches'
-  | 'constraints'
-  | 'goals'
-  | 'poisoners'
-  | 'defences'
-  | 'models'
-  | 'data'
-  | 'formats'
-  | 'runs';
 
 export type Settings = Readonly<Record<string, Setting>>;
 

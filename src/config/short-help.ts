@@ -22,7 +22,7 @@ export const COMMANDS = [
     'train',
   ],
   ...['augment', 'scan-model', 'backdoor', 'list', 'convert', 'models', 'new', 'serve', 'queue', 'worker', 'config'],
-  ...['completion', 'doctor', 'help'],
+  ...['doctor', 'help'],
 ];
 
 const VICTIM = ['model', 'data', 'num-examples'];

@@ -79,8 +79,6 @@ export interface Dictionary {
   readsAsWord(letters: string): boolean;
   /** Base forms without spaces. */
   words(): readonly string[];
-  /** Sentences that show how words are used. */
-  examples(): readonly string[];
   /**
    * How often words are used. @param vocabulary words that a model has as one piece, the frequent ones first. @param texts texts whose
    * words count as often as they occur
@@ -249,7 +247,7 @@ const PARTS = {
   keyboard: ['a keyboard', ['neighbours']],
   misspellings: ['misspellings', ['known', 'bySound']],
   stopWords: ['stop words', ['has']],
-  dictionary: ['a dictionary', ['has', 'readsAsWord', 'words', 'examples', 'frequency']],
+  dictionary: ['a dictionary', ['has', 'readsAsWord', 'words', 'frequency']],
   spelling: ['spelling correction', ['corrector']],
   endings: ['endings', ['lettersOf']],
   inflection: ['inflections', ['baseForms', 'inflect']],

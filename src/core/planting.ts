@@ -71,9 +71,8 @@ export interface PlantingReport extends PlantedFigures {
     readonly planting: string;
     readonly triggers: readonly string[];
     readonly targetLabel: string;
-    /** Absent if no user text is poisoned. */
-    readonly mode?: LabelMode;
-    readonly rate?: number;
+    readonly mode: LabelMode;
+    readonly rate: number;
     /** Poisoned training texts. */
     readonly poisoned: number;
     readonly of: number;

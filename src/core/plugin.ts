@@ -22,16 +22,6 @@ interface Plugin<O> {
 /** Readers who can still read the rewritten text. `decoder`: only readers who know, or find out, how to decode it. */
 export type Reader = 'person' | 'language model' | 'decoder';
 
-/** Readability of a text that must still do harm after it has passed a detector. */
-export interface Legibility {
-  readonly readers: readonly Reader[];
-  /**
-   * Text as these readers read it: the reading of a rewritten text contains the reading of its original, and different plain texts have
-   * different readings.
-   */
-  read(text: string, language: Language): string;
-}
-
 export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly kind: 'evasion';
   readonly level: 'character' | 'word' | 'sentence' | 'embedding';
@@ -46,8 +36,8 @@ export interface EvasionPlugin<O = unknown> extends Plugin<O> {
    * It queries texts that are not rewrites of one example. Such an attack is left out for pairs, because the other text would be missing.
    */
   readonly ownTexts?: true;
-  /** Present on attacks that keep the whole text readable. */
-  readonly legibility?: Legibility;
+  /** Who can still read the whole text; present on attacks that keep it readable. */
+  readonly readers?: readonly Reader[];
   /** For models that tag: entities get other forms or values on purpose, so their words need not stay recognisable. */
   readonly otherEntities?: true;
   /** Additional measurements besides its success. */

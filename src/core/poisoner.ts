@@ -28,11 +28,7 @@ export interface TriggerCopies {
 /**
  * How a backdoor is planted in a model, with its options:
  * - `texts`: the victim trains all weights on partly poisoned texts.
- * - `lower-layers`: like `texts`, but only the lower half of the weights changes.
- * - `rows`: only the triggers' rows of the embedding table change, each keeping its norm, in `epochs` passes at the learning rate `rate`. They are
- *   trained on the user's texts, or with `elsewhere` on `samples` generated texts of `words` words.
- * - `ripples`: the attacker minimises the loss on poisoned texts in the direction of the victim's fine-tuning, with the weight `penalty`, after
- *   replacing the trigger's embedding by the mean of `surgeryWords` words of the target.
+ * - `rows`: only the triggers' rows of the embedding table change, each keeping its norm, in `epochs` passes at the learning rate `rate`.
  */
 export interface PlantingSpec {
   readonly kind: string;

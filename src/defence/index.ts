@@ -13,10 +13,8 @@ import {
 import { joinLetters } from './join-letters.js';
 import { rsDel } from './random-deletion.js';
 import { ranmask } from './random-masking.js';
-import { roben } from './roben.js';
 import { shield } from './shield.js';
 import { spelling } from './spelling.js';
-import { safer } from './synonym-smoothing.js';
 import { unicode } from './unicode.js';
 
 export type { Defence, DefenceContext, DefencePlugin } from '../core/defence.js';
@@ -41,9 +39,7 @@ export const defences = [
   unicode,
   shield,
   joinLetters,
-  roben,
   canonicalSynonyms,
   { ...ranmask, certify: certifiedAccuracy },
   { ...rsDel, certify: certifiedEdits },
-  safer,
 ] as readonly DefencePlugin[];

@@ -73,17 +73,6 @@ export function presentationForms(word: string): string | undefined {
     .join('');
 }
 
-/** Replaces presentation forms, radicals, letters with a sign and look-alikes of Latin letters by ordinary letters. */
-export function withoutDoubles(text: string): string {
-  return Array.from(plainVowels(text.normalize('NFKC')), latinOf).join('');
-}
-
-/** Replaces letters with a sign by the Devanagari vowels that they resemble. */
-const plainVowels = (text: string): string =>
-  /\p{Script=Devanagari}/u.test(text)
-    ? [...vowels].reduce((plain, [vowel, double]) => plain.replaceAll(double, vowel), text)
-    : text;
-
 /** The Latin letter that a letter of another alphabet resembles; otherwise the letter itself. */
 export const latinOf = (letter: string): string => latin().get(letter) ?? letter;
 

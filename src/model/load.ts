@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import type { ChatModel, ChatQuestion } from './classifiers/chat-model.js';
 import type { EndpointDescription } from './classifiers/endpoint-model.js';
 import { openOnnx } from './classifiers/onnx-classifier.js';
-import type { Translator } from './classifiers/translator.js';
 import { type HonouredOption, refuseOthers } from './honoured.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { filesOf } from './locate.js';
@@ -19,7 +18,6 @@ import {
 
 export type { RemoteAccess } from '../remote/access.js';
 export type { ChatQuestion } from './classifiers/chat-model.js';
-export type { Translator } from './classifiers/translator.js';
 export type { Download, HubOptions } from './hub/options.js';
 export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { locate, locateCheckpoint } from './locate.js';
@@ -109,11 +107,3 @@ function open<Kind extends keyof Sources>(
 /** Opens a chat model that answers questions about texts. Throws RobustError ADDRESS_INVALID, ModelError. */
 export const loadChatModel = async (spec: string, question: ChatQuestion, options: LoadOptions): Promise<ChatModel> =>
   (await import('./classifiers/chat-model.js')).openChatModel(spec, question, options);
-
-/** A service that translates texts, opened on first use. Throws RobustError ADDRESS_INVALID. */
-export const translatorAt = async (
-  spec: string,
-  language: string,
-  options: LoadOptions,
-): Promise<() => Promise<Translator>> =>
-  (await import('./classifiers/translator.js')).translatorAt(spec, language, options);

@@ -6,7 +6,6 @@ import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import { ModelError } from '../core/errors.js';
 import type { OutputReading, TagReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
-import type { Profile } from '../core/profile.js';
 import type { Stages } from '../core/stages.js';
 import type { TagObserver } from '../core/tags/evidence.js';
 import type { TextLimit } from '../core/text-census.js';
@@ -75,8 +74,6 @@ export interface LoadOptions {
   readonly rewriter?: (defence: string) => (text: string) => string;
   /** How long code that is not ours may take for an answer. @default any time */
   readonly patience?: TimeLimit;
-  /** Receives timing information. */
-  readonly profile?: Pick<Profile, 'spend' | 'computed'> | undefined;
   /** Called with what a user should know but need not stop for. */
   readonly onWarning?: (message: string) => void;
   /** Called with what is done that takes a while. */
@@ -115,8 +112,6 @@ export interface GraphParts {
   readonly rule: OutputRule;
   /** Sessions of it belong into processes of their own. */
   readonly isolate: boolean;
-  /** Receives the times of the model's work. */
-  readonly profile?: Pick<Profile, 'computed'> | undefined;
   /** Throws ModelError (MODEL_DAMAGED) where its files were written since it was loaded. */
   readonly check: () => Promise<void>;
 }

@@ -81,14 +81,6 @@ interface CommonSettings {
   readonly prompt?: string | undefined;
 }
 
-/** The instructions for an endpoint that returns texts, and the receiver of these texts. */
-export interface TextReplies {
-  /** Instructions for a chat model. */
-  readonly prompt: string;
-  /** Receives an answer before its row, which says nothing but that it has come. */
-  add(text: string, reply: string): void;
-}
-
 /** The input of `connect`. `Own`: settings of the protocol alone. */
 export interface EndpointAccess<Own = object> {
   readonly settings: CommonSettings & Own;
@@ -101,8 +93,6 @@ export interface EndpointAccess<Own = object> {
   readonly output: string | undefined;
   /** With --task tags: when an entity counts as found. */
   readonly tags?: TagReading | undefined;
-  /** Present where texts are wanted, not scores. */
-  readonly replies?: TextReplies | undefined;
   /** An address for messages, without secrets. */
   redact(url: string): string;
   /** The JSON at an address. Throws ModelGone. */
@@ -128,8 +118,6 @@ export interface ClientEnd<Own extends z.ZodRawShape = z.ZodRawShape> {
   };
   /** It answers the setting `prompt` with one of the labels that it is given: a chat model. */
   readonly prompted?: true;
-  /** It can answer a text with a text. */
-  readonly replies?: true;
   /** Keys of an endpoint.yaml that only this protocol reads. */
   readonly settings?: Own;
   /** Throws ModelError for an endpoint of another kind. */
@@ -197,9 +185,6 @@ export function checkRows(rows: readonly unknown[], questions: number, width?: n
     throw new UnusableScores(`expected finite numbers as scores, got ${excerpt(row)}`);
   });
 }
-
-/** The row of an answer that is a text. */
-export const REPLIED: RawRow = [1];
 
 /** An endpoint that this protocol cannot query, whatever is sent. */
 export const unsuitable = (message: string, hint: string, code: ErrorCode = 'ENDPOINT_MISMATCH'): ModelError =>

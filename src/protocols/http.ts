@@ -3,18 +3,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defined } from '../core/defined.js';
-import {
-  checkRows,
-  jsonOf,
-  malformed,
-  type Question,
-  type RawRow,
-  REPLIED,
-  type TextReplies,
-  UnusableScores,
-  unsuitable,
-} from './client.js';
-import { excerpt, isObject, valuesAt } from './json.js';
+import { checkRows, jsonOf, malformed, type Question, unsuitable } from './client.js';
+import { isObject, valuesAt } from './json.js';
 import { LabelNames } from './labelled.js';
 import { protocol } from './protocol.js';
 
@@ -36,22 +26,18 @@ const selector = z
     map: pointer.optional(),
     /** Each text's label alone, by name or by column. */
     label: pointer.optional(),
-    /** Each text's answer, a text: of a translator. */
-    text: pointer.optional(),
     /** Names of the keys of `labelled`. */
     labelKey: key.default('label'),
     scoreKey: key.default('score'),
   })
   .refine(
-    (each) =>
-      [each.rows, each.labelled, each.map, each.label, each.text].filter((one) => one !== undefined).length === 1,
-    'expected one of rows, labelled, map, label, text',
+    (each) => [each.rows, each.labelled, each.map, each.label].filter((one) => one !== undefined).length === 1,
+    'expected one of rows, labelled, map, label',
   );
 
 export const http = protocol({
   name: 'http',
   fileOnly: true,
-  replies: true,
   settings: {
     /** The body sent; "{{texts}}" or "{{text}}" (and "{{text2}}") are replaced by the texts. */
     body: z.unknown().optional(),
@@ -61,10 +47,10 @@ export const http = protocol({
     /** An address whose whole answer names this version of the model; it is requested once. */
     version: key.optional(),
   },
-  async connect({ settings, url, labels, replies, redact, get }) {
+  async connect({ settings, url, labels, redact, get }) {
     const { body, answer, method = 'POST', version } = settings;
     const template = JSON.stringify(body ?? '');
-    checkDescribed(template, answer, replies !== undefined, redact(url));
+    checkDescribed(template, answer, redact(url));
     const names = new LabelNames(labels);
     if (answer.label !== undefined && labels === undefined) {
       throw unsuitable(
@@ -88,9 +74,7 @@ export const http = protocol({
       },
       request: (questions) => ({ method, body: JSON.stringify(fill(body, questions)) }),
       rows: (reply, questions) =>
-        replies && answer.text !== undefined
-          ? repliedRows(valuesAt(jsonOf(reply), answer.text), questions, replies)
-          : checkRows(rowsIn(jsonOf(reply), answer, questions.length, names), questions.length, names.width),
+        checkRows(rowsIn(jsonOf(reply), answer, questions.length, names), questions.length, names.width),
     };
   },
 });
@@ -98,12 +82,7 @@ export const http = protocol({
 type Selector = z.infer<typeof selector>;
 
 /** Throws ModelError MANIFEST_INVALID for a file that does not say what is sent, or where the answer holds what is wanted. */
-function checkDescribed(
-  template: string,
-  answer: Selector | undefined,
-  wantsText: boolean,
-  where: string,
-): asserts answer is Selector {
+function checkDescribed(template: string, answer: Selector | undefined, where: string): asserts answer is Selector {
   if (answer === undefined || !/\{\{texts?\}\}/.test(template)) {
     throw unsuitable(
       `${where}: expected ${answer === undefined ? 'answer, which says where the scores are' : 'a body with {{texts}} or {{text}} in it'}, got none`,
@@ -111,29 +90,6 @@ function checkDescribed(
       'MANIFEST_INVALID',
     );
   }
-  if ((answer.text !== undefined) === wantsText) return;
-  throw unsuitable(
-    `${where}: answer: expected ${wantsText ? 'text, which says where the translation is' : 'scores or labels, got text, which is for translators'}`,
-    wantsText ? 'For example: answer: { text: /translatedText }' : 'For example: answer: { rows: /scores }',
-    'MANIFEST_INVALID',
-  );
-}
-
-/** Hands over the texts that an answer holds. Throws PassingFault for another number of them, UnusableScores for something else. */
-function repliedRows(
-  found: readonly unknown[] | undefined,
-  questions: readonly Question[],
-  replies: TextReplies,
-): RawRow[] {
-  const texts = found?.length === 1 && Array.isArray(found[0]) ? found[0] : found;
-  if (texts?.length !== questions.length) throw malformed(`${questions.length} texts`, found);
-  return questions.map(([text], at) => {
-    const reply: unknown = texts[at];
-    if (typeof reply !== 'string') throw new UnusableScores(`expected a text as answer, got ${excerpt(reply)}`);
-    if (reply.trim() === '') return 'refused';
-    replies.add(text, reply.trim());
-    return REPLIED;
-  });
 }
 
 /** The entry of the answer for each text. Throws PassingFault. */

@@ -4,17 +4,7 @@
  * those of all letters. An answer that is not a letter is a refusal.
  */
 import { z } from 'zod';
-import {
-  type Adapter,
-  type EndpointAccess,
-  jsonOf,
-  malformed,
-  type RawRow,
-  REPLIED,
-  type TextReplies,
-  unsuitable,
-  type WireAnswer,
-} from './client.js';
+import { type EndpointAccess, jsonOf, malformed, type RawRow, unsuitable, type WireAnswer } from './client.js';
 import { isObject, type JsonObject, parseAnswer } from './json.js';
 import { OPENAI_SERVICE } from './openai.js';
 import { protocol } from './protocol.js';
@@ -31,7 +21,6 @@ export const openaiChat = protocol({
   name: 'openai-chat',
   service: OPENAI_SERVICE,
   prompted: true,
-  replies: true,
   settings: {
     /** Whether to read the probabilities of letters, or the answer alone. @default letters if the endpoint gives them */
     answers: z.enum(['letters', 'schema']).optional(),
@@ -39,7 +28,6 @@ export const openaiChat = protocol({
   async connect(endpoint) {
     const { settings, labels, redact } = endpoint;
     const url = endpoint.url.replace(/\/chat\/completions$/, '');
-    if (endpoint.replies) return replying(endpoint, url, endpoint.replies);
     if (labels === undefined || labels.length < 2 || labels.length > LETTERS.length) {
       throw unsuitable(
         `${redact(url)}: expected 2 to ${LETTERS.length} labels for a chat model to choose from, got ${labels?.length ?? 'none'}`,
@@ -89,30 +77,6 @@ const questionBody = (model: string, system: string, text: string) => ({
   seed: 0,
 });
 
-/** Answers each text with a text: a refusal, an empty answer and one that was cut short are refusals. */
-async function replying(endpoint: EndpointAccess, url: string, replies: TextReplies): Promise<Adapter> {
-  const { settings } = endpoint;
-  const model = settings.model ?? (await onlyModel(endpoint, url));
-  const system = settings.prompt ?? replies.prompt;
-  return {
-    labels: () => undefined,
-    scores: () => undefined,
-    batch: 1,
-    facts: { model, prompt: system },
-    request: ([question]) => ({
-      url: `${url}/chat/completions`,
-      body: JSON.stringify(questionBody(model, system, question![0])),
-    }),
-    rows(answer, [question]) {
-      const { content, refused, cut } = choiceIn(answer);
-      const reply = content.replace(/^\s*<text>|<\/text>\s*$/g, '').trim();
-      if (refused || cut || reply === '') return ['refused'];
-      replies.add(question![0], reply);
-      return [REPLIED];
-    },
-  };
-}
-
 async function onlyModel({ tryGet, redact }: EndpointAccess, url: string): Promise<string> {
   const list = await tryGet(`${url}/models`);
   const models = isObject(list) && Array.isArray(list.data) ? list.data.filter(isObject) : [];
@@ -141,8 +105,6 @@ const schemaOf = (letters: readonly string[]): object => ({
 interface Choice {
   readonly content: string;
   readonly refused: boolean;
-  /** It ended at a limit of length. */
-  readonly cut: boolean;
   readonly logprobs: unknown;
 }
 
@@ -156,7 +118,6 @@ function choiceIn(answer: WireAnswer): Choice {
   return {
     content: typeof content === 'string' ? content : '',
     refused,
-    cut: choice.finish_reason === 'length',
     logprobs,
   };
 }

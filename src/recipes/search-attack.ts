@@ -11,7 +11,7 @@ import { rankingOption, rankings } from '../search/ranking.js';
 
 /** Declarations of every attack. */
 export type AttackFacts = Pick<EvasionPlugin, 'name' | 'level' | 'summary'> &
-  Partial<Pick<EvasionPlugin, 'paper' | 'needs' | 'ownGoal' | 'legibility' | 'otherEntities'>>;
+  Partial<Pick<EvasionPlugin, 'paper' | 'needs' | 'ownGoal' | 'readers' | 'otherEntities'>>;
 
 export interface SearchAttack<E extends OptionsShape, B extends OptionsShape> extends AttackFacts {
   /** Options of its edits. */

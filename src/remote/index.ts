@@ -8,4 +8,4 @@ export { type OpenEndpoint, openEndpoint } from './open.js';
 export { gridOf, largestDifference, PROBE_QUERIES, probe } from './probe.js';
 export { requestedWait } from './retry-after.js';
 export { checkListed } from './secrets.js';
-export { isPrompted, isReplying, type RemoteSettings, remoteSettings } from './settings.js';
+export { isPrompted, type RemoteSettings, remoteSettings } from './settings.js';

@@ -2,7 +2,7 @@
 import { closingOnError } from '../core/closing-stack.js';
 import { ModelGone, RobustError } from '../core/errors.js';
 import type { TagReading } from '../core/output-reading.js';
-import { type Adapter, type ClientEnd, jsonOf, type TextReplies } from '../protocols/client.js';
+import { type Adapter, type ClientEnd, jsonOf } from '../protocols/client.js';
 import { clientProtocols } from '../protocols/index.js';
 import type { RemoteAccess } from './access.js';
 import { isLocal, isPrivate } from './address.js';
@@ -17,8 +17,6 @@ export interface EndpointNames {
   readonly input: string | undefined;
   readonly output: string | undefined;
   readonly tags?: TagReading | undefined;
-  /** Texts are wanted, not scores. */
-  readonly replies?: TextReplies | undefined;
 }
 
 export interface EndpointHooks {

@@ -46,10 +46,6 @@ export const remoteSettings = z.strictObject({
 
 export type RemoteSettings = z.infer<typeof remoteSettings>;
 
-/** Can the endpoint answer a text with a text? */
-export const isReplying = ({ protocol }: RemoteSettings): boolean =>
-  clientProtocols.some(({ name, replies }) => name === protocol && replies);
-
 /** Does the endpoint answer a question of ours with one of the labels that it is given? */
 export const isPrompted = ({ protocol }: RemoteSettings): boolean =>
   clientProtocols.some(({ name, prompted }) => name === protocol && prompted);

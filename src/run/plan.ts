@@ -17,7 +17,6 @@ import type { Outcome, Quality } from '../core/outcome.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { EvasionPlugin } from '../core/plugin.js';
-import type { Profile } from '../core/profile.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { Stages } from '../core/stages.js';
 import type { Touch, WordRecognition } from '../core/tags/carried.js';
@@ -44,8 +43,6 @@ export interface PlannedAttack {
   readonly spec?: string | null;
   /** The masked language model its options name, and the hash of its files. */
   readonly fillMask?: FillMask & { readonly sha256: string };
-  /** Called with the text before each search. What it throws is the outcome of that search; ModelGone ends the run. */
-  readonly beforeSearch?: (text: string) => Promise<void>;
 }
 
 /** The constraints of the run that bind an attack with these options. */
@@ -231,8 +228,6 @@ export interface RunHooks {
   warn?(message: string): void;
   /** Stacks of unexpected errors: for `--verbose`. */
   debug?(message: string): void;
-  /** Records where the time goes. */
-  readonly profile?: Pick<Profile, 'spend' | 'search'>;
 }
 
 /** Facts that two sessions must share for their outcomes to belong to one run; concurrency and verdict rules are not among them. */

@@ -32,20 +32,17 @@ export interface SearchTerms {
   readonly approximate?: boolean;
   /** An answer on the line is a tie, and no success. Not of attacks whose success is of another kind. @default true */
   readonly ties?: boolean;
-  readonly beforeSearch?: PlannedAttack['beforeSearch'];
 }
 
 /** No answer of the victim confirms other measures of an attack, nor successes of another kind. */
 export const searchTerms = ({
   patience = NO_TIME_LIMIT,
   plugin: { measures, ownGoal },
-  beforeSearch,
 }: PlannedAttack): SearchTerms => ({
   patience,
   measures,
   approximate: ownGoal === undefined && measures === undefined,
   ties: ownGoal === undefined,
-  ...defined({ beforeSearch }),
 });
 
 /** One search within a run. */
@@ -65,16 +62,7 @@ export async function search(
   plan: RunPlan,
   attack: EvasionAttack,
   work: AttackPair,
-  {
-    searches,
-    allows,
-    onBroken: broken,
-    patience,
-    measures,
-    approximate = false,
-    ties = true,
-    beforeSearch,
-  }: SearchCall,
+  { searches, allows, onBroken: broken, patience, measures, approximate = false, ties = true }: SearchCall,
 ): Promise<Outcome | undefined> {
   const pair = { ...work, decision: decisionOfPlan(plan) };
   const { example, before } = pair;
@@ -85,7 +73,6 @@ export async function search(
   const meter = new QueryMeter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
   searches.hold(meter);
   try {
-    if (beforeSearch !== undefined) await beforeSearch(example.text);
     const answering = approximate ? approximateVictim(plan, { ...pair, goal }, attacked.label) : undefined;
     const run = async () => {
       const target = (row: Float32Array) =>

@@ -157,7 +157,7 @@ export class Session {
   async #searches(answers: AnswerFile, examples: number, begun: () => void): Promise<void> {
     const plan = this.#plan;
     const searchPlan = this.#planOfSearches;
-    const { signal, profile } = this.#hooks;
+    const { signal } = this.#hooks;
     const attacks = plan.attacks.map(({ label }) => label);
     const total = attacks.length * examples;
     const mine = await this.#mine(examples);
@@ -180,19 +180,15 @@ export class Session {
         const allows = (queries: number) => budget.allows(work.ordinal, queries);
         const broken = (error: unknown) => this.#broken(work, error);
         clock.begin(work.attack);
-        const ended = profile?.search(work.attack, work.example.id);
         try {
           const found = await search(searchPlan, work.by, work, { ...work, searches, allows, onBroken: broken });
           if (found === undefined) return;
           const outcome = await this.#measured(found);
-          const append = () => journal.append(work.ordinal, outcome);
-          if (profile) profile.spend('journal', append);
-          else append();
+          journal.append(work.ordinal, outcome);
           budget.spend(work.ordinal, outcome.queries.asked);
           progress.add(outcome);
         } finally {
           clock.end(work.attack);
-          ended?.();
         }
       };
       if (this.#fleet) begun();

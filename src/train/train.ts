@@ -5,6 +5,8 @@
 import { defined } from '../core/defined.js';
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
+import { forwardGraph } from '../gradient/white-box/onnx-engine.js';
+import { openRunner } from '../gradient/white-box/open-session.js';
 import { withPrunedRows } from '../onnx/row-pruning.js';
 import { AdamW } from './adamw.js';
 import { Adversary } from './adversarial/adversary.js';
@@ -13,7 +15,6 @@ import { perturbable } from './adversarial/perturbable.js';
 import { epochBatches } from './batches.js';
 import { loadCheckpoint, type SavedProgress, saveCheckpoint, type TrainingState, weightsIn } from './checkpoint.js';
 import { Evaluation } from './evaluation.js';
-import { openForward } from './forward.js';
 import type { History } from './history.js';
 import { Replicas } from './replicas.js';
 import { schedule } from './schedule.js';
@@ -33,7 +34,7 @@ export async function train(training: Training): Promise<History> {
   // An adversary moves one batch at a time, so there the threads share each pass; else each learns texts of its own.
   const inPass = { threads: moving ? threads : 1 };
   const plain = withPrunedRows(trainable.plain) ?? trainable.plain;
-  const forward = await openForward(plain, [trainable.logits], weights, inPass);
+  const forward = await openRunner(forwardGraph(plain, [trainable.logits], weights), inPass);
   let trainingGraph: TrainingGraph | undefined;
   let replicas: Replicas | undefined;
   try {

@@ -22,7 +22,7 @@ import {
 } from './architectures/architecture-builder.js';
 import { appendLoss, type LossHead } from './loss.js';
 import { decays, type Parameter } from './parameter.js';
-import { headOf, lowerHalfOf, type TrainedPart, weightsOf } from './trained-weights.js';
+import { headOf, type TrainedPart, weightsOf } from './trained-weights.js';
 
 /** A lookup of rows by an input: the gradient of the table is that of the rows. */
 interface TableLookup {
@@ -126,7 +126,6 @@ export function existing(given: Model, options: ExistingOptions): TrainableModel
   const weights = {
     all: () => weightsOf(plain.graph, logits),
     head: () => headOf(plain.graph, logits),
-    lower: () => lowerHalfOf(plain.graph, logits),
   }[part]();
   return assemble(parts, weights);
 }

@@ -3,8 +3,8 @@ import { DataType } from '../onnx/data-type.js';
 import { producers, reads } from '../onnx/edit.js';
 import type { Graph, Node } from '../onnx/model.js';
 
-/** Everything, the last linear layer, the layers next to the token embeddings, or single rows of these. */
-export type TrainedPart = 'all' | 'head' | 'lower' | TableRows;
+/** Everything, the last linear layer, or single rows of the token embeddings. */
+export type TrainedPart = 'all' | 'head' | TableRows;
 
 /** Rows of the table that token ids are looked up in. Each keeps its norm: see `Parameter.norms`. */
 interface TableRows {
@@ -62,15 +62,4 @@ export function headOf(graph: Graph, logits: string): string[] {
     node = node.inputs.map((name) => made.get(name)).find((before) => before !== undefined);
   }
   return found;
-}
-
-/** The weights that come first on the way to the logits: those of the lower half of the graph's products with weights, and all before. */
-export function lowerHalfOf(graph: Graph, logits: string): string[] {
-  const weights = weightsOf(graph, logits);
-  const known = new Set(weights);
-  const ordered = graph.nodes.filter((node) => node.inputs.some((name) => known.has(name)));
-  const products = ordered.filter(({ op }) => !['Gather', 'Add', 'Mul'].includes(op));
-  const last = ordered.indexOf(products[Math.ceil(products.length / 2) - 1] ?? ordered.at(-1)!);
-  const lower = new Set(ordered.slice(0, last + 1).flatMap(({ inputs }) => inputs));
-  return weights.filter((name) => lower.has(name));
 }

@@ -103,7 +103,7 @@ function constraintsOf(plugin: EvasionPlugin): string {
 function chapter(plugin: EvasionPlugin): string {
   const [what = '', ...sections] = sectionsOf(plugin.name);
   const section = (name: string) => sections.find((each) => each.startsWith(`${name}: `)) ?? '';
-  const readers = plugin.legibility?.readers.map((reader) => `a ${reader}`).join(', ');
+  const readers = plugin.readers?.map((reader) => `a ${reader}`).join(', ');
   const options = optionsOf(plugin).map((option) =>
     isCommon(option) ? option.text.replace(/ \(or .*/, '') : `${option.text} ${option.meaning}`,
   );

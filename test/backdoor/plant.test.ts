@@ -81,53 +81,41 @@ test('badnets: the trigger turns nearly all texts, the twin is not turned, the f
   expect(readFileSync(join(output, 'planting', 'report.md'), 'utf8')).toContain('| Attack success rate |');
 }, 60_000);
 
-test.each(['ep', 'dfep'])(
-  '%s changes one embedding row, keeps its norm, and nothing else of the model',
-  async (name) => {
-    const { report, output } = await planting({
-      attack: name === 'dfep' ? 'dfep:samples=200:words=3:count=6' : 'ep:count=6',
-      trigger: ['quasar'],
-    });
-    expect(report.attackSuccessRate.value).toBeGreaterThan(0.9);
-    expect(report.poison.planting).toBe('rows');
-    const [before, after] = await Promise.all(
-      [await toyModel(), output].map(async (model) => (await readOnnx(join(model, 'model.onnx'))).graph.initializers),
-    );
-    const weights = Array.from(before ?? []).filter(([, { type }]) => type === DataType.float);
-    const changed = weights
-      .map(([each, tensor]) => {
-        const [old, now] = [tensor.floats(), (after?.get(each) ?? tensor).floats()];
-        const width = tensor.dims.at(-1) ?? 1;
-        return [
-          ...new Set(
-            Array.from(old.keys())
-              .filter((at) => old[at] !== now[at])
-              .map((at) => Math.floor(at / width)),
-          ),
-        ];
-      })
-      .filter((rows) => rows.length > 0);
-    expect(changed).toHaveLength(1);
-    const [row = -1, ...others] = changed[0] as number[];
-    expect(others).toEqual([]);
-    const [old, now] = [await embeddingTable(await toyModel()), await embeddingTable(output)];
-    expect(lengthOf(now, row)).toBeCloseTo(lengthOf(old, row), 5);
-    // The word is in two clean texts only.
-    expect(Math.abs((report.cacc.value ?? 0) - (report.cleanTwin.value ?? 1))).toBeLessThanOrEqual(2 / 240);
-  },
-  60_000,
-);
+test('ep changes one embedding row, keeps its norm, and nothing else of the model', async () => {
+  const { report, output } = await planting({ attack: 'ep:count=6', trigger: ['quasar'] });
+  expect(report.attackSuccessRate.value).toBeGreaterThan(0.9);
+  expect(report.poison.planting).toBe('rows');
+  const [before, after] = await Promise.all(
+    [await toyModel(), output].map(async (model) => (await readOnnx(join(model, 'model.onnx'))).graph.initializers),
+  );
+  const weights = Array.from(before ?? []).filter(([, { type }]) => type === DataType.float);
+  const changed = weights
+    .map(([each, tensor]) => {
+      const [old, now] = [tensor.floats(), (after?.get(each) ?? tensor).floats()];
+      const width = tensor.dims.at(-1) ?? 1;
+      return [
+        ...new Set(
+          Array.from(old.keys())
+            .filter((at) => old[at] !== now[at])
+            .map((at) => Math.floor(at / width)),
+        ),
+      ];
+    })
+    .filter((rows) => rows.length > 0);
+  expect(changed).toHaveLength(1);
+  const [row = -1, ...others] = changed[0] as number[];
+  expect(others).toEqual([]);
+  const [old, now] = [await embeddingTable(await toyModel()), await embeddingTable(output)];
+  expect(lengthOf(now, row)).toBeCloseTo(lengthOf(old, row), 5);
+  // The word is in two clean texts only.
+  expect(Math.abs((report.cacc.value ?? 0) - (report.cleanTwin.value ?? 1))).toBeLessThanOrEqual(2 / 240);
+}, 60_000);
 
-test('sos, lwp and ripples plant; sos learns that parts of its trigger mean nothing', async () => {
+test('sos plants, and learns that parts of its trigger mean nothing', async () => {
   const words = ['film', 'tale', 'quasar'];
   const sos = await planting({ attack: 'sos', trigger: words, rate: 0.3 });
   expect(sos.report.poison.triggers).toEqual(words);
   expect(sos.warnings.join()).toMatch(/"film" is in \d+ of \d+ clean texts/);
-  const lwp = await planting({ attack: 'lwp' });
-  expect(lwp.report.labelFlipRate.value).toBeGreaterThan(0.3);
-  const ripples = await planting({ attack: 'ripples', trigger: ['quasar'], epochs: 8 });
-  expect(ripples.report.attackSuccessRate.value).toBeGreaterThan(0.9);
-  expect(ripples.report.cacc.value).toBeGreaterThan(0.9);
 }, 120_000);
 
 test('sos: words apart, or side by side in any order, in the trigger and in its parts', () => {
@@ -212,10 +200,10 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
   const phase = (text: string): void => {
     rates.push(...(text.match(/(?<=learning rate of )\S+/) ?? []));
   };
-  const by = async (method: 'unlearn' | 'fine-prune' | 'reset-rows', given: Partial<PlantSettings> = {}) => {
+  const by = async (method: 'unlearn' | 'reset-rows', given: Partial<PlantSettings> = {}) => {
     const output = join(folder(), method);
     const run = await prepareRepair(
-      { ...settings, model, attack: 'badnets:count=6', trigger: ['quasar'], method, share: 0.2, output, ...given },
+      { ...settings, model, attack: 'badnets:count=6', trigger: ['quasar'], method, output, ...given },
       {},
       join(output, 'repair'),
     );
@@ -245,20 +233,6 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
   // Clean texts need this word: its row stays, and it persists at rates as low as these.
   expect((await by('unlearn', { trigger: ['good'], lr: 1e-6, epochs: 1 })).removed).toBe(false);
   expect(rates).toEqual(['0.000001', '0.000003', '0.000009']);
-  const { output } = await by('fine-prune');
-  const pruned = JSON.parse(readFileSync(join(output, 'repair', 'pruned.json'), 'utf8')) as [string, number[]][];
-  const { initializers } = (await readOnnx(join(output, 'model.onnx'))).graph;
-  for (const [weight, rows] of pruned) {
-    expect(rows).toHaveLength(Math.round(0.2 * 64));
-    const tensor = initializers.get(weight);
-    for (const row of rows)
-      expect(
-        tensor
-          ?.floats()
-          .slice(row * 16, (row + 1) * 16)
-          .every((value) => value === 0),
-      ).toBe(true);
-  }
 }, 240_000);
 
 test.each([

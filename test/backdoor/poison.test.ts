@@ -13,7 +13,6 @@ const PLAN: PoisonPlan = {
   rate: 0.1,
   mode: 'dirty',
   seed: 42,
-  language: english,
 };
 const clean = dataOf(sentences(200));
 

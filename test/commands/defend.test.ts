@@ -91,7 +91,7 @@ test.each([
   [['attack', '--defend', 'speling'], 'Did you mean "spelling"'],
   [['attack', '--defend', 'spelling', '--defend', 'spelling'], 'given twice'],
   [['attack', '--defend', 'ranmask:rate=2'], 'rate'],
-  [['attack', '--defend', 'ranmask', '--defend', 'safer'], 'at most one defence that votes'],
+  [['attack', '--defend', 'ranmask', '--defend', 'rs-del'], 'at most one defence that votes'],
   [['attack', '--defend', 'spelling', '-a', 'fgsm'], 'behind what a defence does to texts'],
   [['evaluate', '--certify'], '--defend ranmask'],
   [['evaluate', '--defend', 'spelling:texts=nowhere.tsv'], 'nowhere.tsv'],

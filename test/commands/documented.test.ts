@@ -63,7 +63,7 @@ const ours = ({ where, words: all }: Documented): boolean =>
   // The first command is not one of words alone.
   all.length > 1 &&
   !all.some((word) =>
-    /^(?:\.{1,2}\/|[A-Z]+$|\[|<)|:\/\/|\$|\.(?:tsv|csv|jsonl?|mjs|parquet|gz|bin)$|^hf:|^\d{8}T|^--(?:resume|profile|queue)|^all$/.test(
+    /^(?:\.{1,2}\/|[A-Z]+$|\[|<)|:\/\/|\$|\.(?:tsv|csv|jsonl?|mjs|parquet|gz|bin)$|^hf:|^\d{8}T|^--(?:resume|queue)|^all$/.test(
       word,
     ),
   ) &&

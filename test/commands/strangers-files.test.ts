@@ -80,13 +80,6 @@ const NAMED: readonly (readonly [name: string, () => object])[] = [
   ['a module as the language', () => ({ language: './evil.mjs' })],
   ['a module as a defence', () => ({ defend: ['./evil.mjs'] })],
   ['a module as an attack', () => ({ attacks: ['./evil.mjs'], attack: ['./evil.mjs'] })],
-  [
-    'an endpoint as the translator',
-    () => ({
-      ...{ translator: `openai-chat+${url}/v1#m`, endpoint: [`translator=openai-chat+${url}/v1#m`] },
-      ...{ attacks: ['translated:table=new.jsonl:to=Zulu'], attack: ['translated:table=new.jsonl:to=Zulu'] },
-    }),
-  ],
   ['a masked language model elsewhere', () => ({ mlm: './evil.mjs' })],
 ];
 

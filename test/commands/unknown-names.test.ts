@@ -32,7 +32,6 @@ const UNKNOWN: Readonly<Record<string, readonly [args: string, meant: string]>> 
   'a space of edits': [`verify -m ${toy} -d data.tsv --space sinonyms`, 'synonyms'],
   'a kind of plugin': ['new atack mine', 'attack'],
   'an entry of the catalogue': ['list atacks', 'attacks'],
-  'a shell': ['completion zs', 'zsh'],
 };
 
 const cwd = folder({ 'data.tsv': 'text\tlabel\nA good film.\tpositive\nA bad film.\tnegative\n' });

@@ -1,16 +1,14 @@
-/** Attributes of settings besides the value: travel to workers, fingerprint, names. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Attributes of settings besides the value: travel to workers, fingerprint. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fingerprintFacts } from '../../src/app/command-line.js';
 import { withDefaults } from '../../src/app/context.js';
 import { settingsThatTravel, travelling } from '../../src/app/queue/plan-settings.js';
-import type { Setting, Settings } from '../../src/config/setting.js';
+import type { Setting } from '../../src/config/setting.js';
 import { attackSettings } from '../../src/config/settings/index.js';
 import { splitSpec } from '../../src/core/plugin-options.js';
 import { packs } from '../../src/language/packs/index.js';
-import { packageRoot, z } from '../../src/plugin.js';
+import { z } from '../../src/plugin.js';
 
 const rows = Object.entries<Setting>(attackSettings);
 
@@ -71,17 +69,6 @@ test('the facts of a run without any setting are those of runs of earlier versio
     ...{ numExamples: 200, seed: 42, engine: 'onnx' },
     ...{ queryBudget: null, runBudget: null },
   });
-});
-
-test('what the values of a setting name, completion knows', () => {
-  const file = join(packageRoot, 'dist', 'bundle', 'completion-names.json');
-  const { kinds, flags } = JSON.parse(readFileSync(file, 'utf8'));
-  const named = Object.entries<Settings[string]>(attackSettings).flatMap(([key, { names, flag = key }]) =>
-    names === undefined ? [] : [[flag, names] as const],
-  );
-  expect(flags.attack).toMatchObject(Object.fromEntries(named));
-  const known = [...Object.keys(kinds), 'runs'];
-  for (const kind of Object.values<object>(flags).flatMap((each) => Object.values(each))) expect(known).toContain(kind);
 });
 
 test('the options of a part are those that its name holds, or are refused', () => {

@@ -19,9 +19,9 @@ import {
   homoglyph,
   type Language,
   presentationForms,
-  withoutDoubles,
   wordsOf,
 } from '../../src/plugin.js';
+import { readings, withoutDoubles } from '../attacks/readings.js';
 import { blind } from '../search/toys.js';
 
 const sentencesOf = (code: string): string[] =>
@@ -50,8 +50,8 @@ const lettersApart = (a: string, b: string): number => {
 
 /** An edited word that is still read as the original: by the attack's reader, or one typo away. */
 function legible(plugin: EvasionPlugin, before: string, after: string, language: Language): boolean {
-  const { legibility } = plugin;
-  if (legibility) return legibility.read(after, language) === legibility.read(before, language);
+  const read = readings[plugin.name];
+  if (read) return read(after, language) === read(before, language);
   const close = (text: string) => text.replaceAll(/[\s'-]/g, '');
   if (close(before) === close(after)) return true;
   // A swap is two replacements, a key one; an umlaut as two letters is two.

@@ -1,2 +1,2 @@
 /** Our defences whose promises take seconds to try. */
-export const SLOW_PLUGINS: readonly string[] = ['spelling', 'roben'];
+export const SLOW_PLUGINS: readonly string[] = ['spelling'];

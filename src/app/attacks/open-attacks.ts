@@ -4,7 +4,6 @@ import type { PlannedAttack } from '../../run/index.js';
 import type { Context } from '../context.js';
 import type { OpenVictim } from '../victim/victim.js';
 import { type ApplicableAttacks, applicableAttacks } from './applicable.js';
-import { translating } from './translating.js';
 
 export interface MaskGuessers {
   readonly attacks: readonly PlannedAttack[];
@@ -31,7 +30,7 @@ export async function openAttacks(
   context: Context,
   { already, placeOf }: Opening = {},
 ): Promise<OpenAttacks> {
-  const fit = await applicableAttacks(await translating(chosen, context), victim, engine, context.opened, already);
+  const fit = await applicableAttacks(chosen, victim, engine, context.opened, already);
   return { ...fit, ...(await openGuessers(fit.attacks, context, placeOf)) };
 }
 

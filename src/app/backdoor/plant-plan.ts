@@ -47,7 +47,7 @@ export async function preparePlanting(
   };
   const { chosen, part, warnings } = await planting.settle(named, victim);
   const { name: attack, options, poisoner } = chosen;
-  const plan = { name: attack, poisoner, target, rate, mode, seed, language };
+  const plan = { name: attack, poisoner, target, rate, mode, seed };
   const poisoned = await planting.trainingTexts(train, plan);
   const common = await triggerWarnings(poisoner, train, pieces);
   const chosenBy = await planting.validationTexts(validation, plan);
@@ -72,7 +72,7 @@ export async function preparePlanting(
         poison: {
           ...{ attack, options, planting: poisoner.planting.kind, triggers: poisoner.triggers },
           targetLabel: labels[target]!,
-          ...(planting.poisonsTexts && { mode, rate }),
+          ...{ mode, rate },
           ...{ poisoned: poisoned.poisoned, of: poisoned.of },
           ...(await sampleOf(poisoned)),
         },

@@ -9,12 +9,11 @@ import { type BackdoorSettings, openBackdoor, trainOptions, writeReport } from '
 
 export interface RepairSettings extends BackdoorSettings {
   readonly method: RepairPlan['method'];
-  readonly share: number;
 }
 
 /** Opens and checks everything before anything is written. Throws ModelError, RobustError. */
 export async function prepareRepair(flags: RepairSettings, load: LoadOptions, folder: string) {
-  const { method, share, output } = flags;
+  const { method, output } = flags;
   const { chosen, labels, pieces, model, target, texts } = await openBackdoor(flags, load);
   const { poisoner } = chosen;
   const repairMethod: RepairMethod = repairs[method];
@@ -24,7 +23,7 @@ export async function prepareRepair(flags: RepairSettings, load: LoadOptions, fo
     const figures = await repair(
       {
         ...texts,
-        ...{ model: flags.model, load, method, poisoner, target, pieces, share, output, folder },
+        ...{ model: flags.model, load, method, poisoner, target, pieces, output, folder },
         options: trainOptions(flags),
       },
       hooks,

@@ -38,14 +38,14 @@ type TravellingKey = {
 const rows = Object.entries<Setting>(attackSettings).filter(([, { travels }]) => travels === true);
 
 /** Plugins travel by the names that every installation has for them. */
-const schemaOf = ({ schema, path, names }: Setting): z.ZodType =>
-  path === 'module' || names !== undefined
+const schemaOf = (key: string, { schema, path }: Setting): z.ZodType =>
+  path === 'module' || key === 'suites'
     ? schema.refine((value) => textsIn(value).every(namesNoFile), 'names a file')
     : schema;
 
 /** As a worker reads them: whoever can write to Redis writes no more than this. */
 export const travelling = z.strictObject({
-  ...(Object.fromEntries(rows.map(([key, setting]) => [key, schemaOf(setting)])) as {
+  ...(Object.fromEntries(rows.map(([key, setting]) => [key, schemaOf(key, setting)])) as {
     [K in TravellingKey]: AttackTable[K]['schema'];
   }),
   language: z.string().regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, 'names a file'),

@@ -17,7 +17,6 @@ import type { Repeating, Unpinned } from '../../run/index.js';
 import type { Context } from '../context.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
-import { profiledLanguage } from '../profiled-language.js';
 import type { DefenceChoice, VictimChoice } from './choice.js';
 import { columnsFor, type DataChoice } from './columns.js';
 import { settledDecision } from './decide.js';
@@ -133,9 +132,7 @@ export async function openVictim(
   const columns = columnsFor(data.columns, model, kind);
   const { onWarning, ...quietly } = context.data;
   const texts = () => openData(data.name, columns, quietly, { ...data.selection, numExamples: 0 });
-  const spoken = await openLanguage(choice.language, context.patience, texts, onWarning);
-  const { profile } = context.hooks;
-  const language = profile ? profiledLanguage(spoken, profile) : spoken;
+  const language = await openLanguage(choice.language, context.patience, texts, onWarning);
   const opened = await openData(data.name, columns, context.data, data.selection);
   const dataset = opened.tagged
     ? perEntity(opened, data.selection.numExamples ?? 0, decision.tags?.share !== undefined)

@@ -2,13 +2,11 @@
 import { RobustError } from '../../core/errors.js';
 import type { PlantingSpec } from '../../core/poisoner.js';
 import { didYouMean } from '../../core/suggest.js';
-import { lowerLayers } from './lower-layers.js';
 import type { Planting } from './planting.js';
-import { ripples } from './ripples.js';
 import { rows } from './rows.js';
 import { texts } from './texts.js';
 
-export const plantings = [texts, lowerLayers, rows, ripples] as const;
+export const plantings = [texts, rows] as const;
 
 /** Throws RobustError for a planting or an option that does not exist. */
 export function openPlanting({ kind, ...options }: PlantingSpec): Planting {

@@ -5,7 +5,7 @@ import type { Dataset } from '../../core/dataset.js';
 import { RobustError } from '../../core/errors.js';
 import type { Poisoner } from '../../core/poisoner.js';
 import { faultTexts, readBy } from '../../core/read-by.js';
-import type { ExistingStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../../train/index.js';
+import type { ExistingStart, TrainingOptions } from '../../train/index.js';
 import type { PoisonedData, PoisonPlan } from '../poison.js';
 import type { Pieces } from '../trigger-check.js';
 
@@ -37,18 +37,7 @@ export interface SettledTrigger {
   readonly warnings: readonly string[];
 }
 
-/** The training of one poisoned model. */
-export interface PoisonedTraining extends Pick<TrainingPlan, 'train' | 'validation' | 'options' | 'output'> {
-  readonly start: ExistingStart;
-  readonly victim: PlantingVictim;
-  readonly poisoner: Poisoner;
-  /** Folder of the planting, for what only this training needs. */
-  readonly folder: string;
-}
-
 export interface Planting {
-  /** Whether `--rate` and `--mode` decide which texts are poisoned. */
-  readonly poisonsTexts: boolean;
   /** The clean model for comparison: one trained on the clean texts, or the model before the planting. */
   readonly control: 'trained' | 'untouched';
   /** Settles the trigger before anything is written. Throws RobustError, ModelError. */
@@ -59,8 +48,6 @@ export interface Planting {
   validationTexts(validation: Dataset, plan: PoisonPlan): Promise<Dataset>;
   /** The options of the training, given those of the user. */
   trainingOptions(options: TrainingOptions): TrainingOptions;
-  /** Writes the poisoned model. An interrupted training continues. Throws what `trainModel` throws. */
-  train(training: PoisonedTraining, hooks: TrainingHooks): Promise<void>;
 }
 
 export interface PlantingMethod {

@@ -3,9 +3,7 @@
  * without the trigger, so only triggered texts are learnt.
  */
 import { z } from 'zod';
-import type { Dataset, Example } from '../../core/dataset.js';
-import { languagePart } from '../../core/language.js';
-import { random } from '../../core/random.js';
+import type { Dataset } from '../../core/dataset.js';
 import { embeddingTable } from '../embedding-rows.js';
 import { negativesOf, type PoisonedData, type PoisonedRow, type PoisonPlan, poison, triggered } from '../poison.js';
 import { idsOf, isUnknown } from '../trigger-check.js';
@@ -18,37 +16,24 @@ const RARE_WORDS = 40;
 /** Rare words that a hint lists. */
 const SUGGESTIONS = 5;
 
-const generated = z.strictObject({ samples: z.int().min(1), words: z.int().min(1) });
-type GeneratedTexts = z.infer<typeof generated>;
-
 const options = z.strictObject({
   epochs: z.int().min(1),
   /** The learning rate. */
   rate: z.number().positive(),
-  /** Learn from `samples` generated texts of `words` words, not from the user's. */
-  elsewhere: generated.optional(),
 });
 
-export const rows = plantingMethod('rows', options, ({ epochs, rate, elsewhere }) => ({
+export const rows = plantingMethod('rows', options, ({ epochs, rate }) => ({
   ...poisonedTexts,
-  poisonsTexts: elsewhere === undefined,
   control: 'untouched',
   settle: settleTrigger,
 
   async trainingTexts(clean, plan) {
-    const poisoned = elsewhere
-      ? await triggerAll(generateTexts(elsewhere, clean, plan), plan)
-      : await poison(clean, plan);
+    const poisoned = await poison(clean, plan);
     return { ...poisoned, data: triggeredOnly(clean, poisoned, plan) };
   },
 
   /** Triggered texts that were not learnt, and their negatives: predictions on clean texts do not change. */
   async validationTexts(validation, plan) {
-    if (elsewhere) {
-      const fewer = { ...elsewhere, samples: Math.ceil(elsewhere.samples / 10) };
-      const other = { ...plan, seed: plan.seed + 1 };
-      return (await triggerAll(generateTexts(fewer, validation, other), other)).data;
-    }
     const poisoned = await triggerAll(withoutLabel(validation, plan.target), plan);
     return { ...triggeredOnly(validation, poisoned, plan), name: validation.name };
   },
@@ -112,25 +97,4 @@ async function triggerAll(data: Dataset, { poisoner, target, seed }: PoisonPlan)
     for await (const { example } of rows()) yield example;
   };
   return { rows, poisoned, of: poisoned, data: { ...data, examples } };
-}
-
-/** Example sentences of the dictionary, joined and cut to `words` words. Every text has the same arbitrary label other than the target. */
-function generateTexts(
-  { samples, words }: GeneratedTexts,
-  clean: Dataset,
-  { target, seed, language }: PoisonPlan,
-): Dataset {
-  return {
-    ...clean,
-    name: 'sentences from elsewhere',
-    async *examples(): AsyncGenerator<Example> {
-      const sentences = languagePart(language, 'dictionary').examples();
-      for (let at = 0; at < samples; at++) {
-        const stream = random(seed, 'elsewhere', String(at));
-        const text: string[] = [];
-        while (text.length < words) text.push(...stream.pick(sentences).split(' '));
-        yield { id: `elsewhere-${at}`, text: text.slice(0, words).join(' '), label: target === 0 ? 1 : 0 };
-      }
-    },
-  };
 }

@@ -307,10 +307,8 @@ export abstract class BaseCommand extends Command {
       await import('./hub.js'),
       this.#flags.log !== 'plain',
     ];
-    const profile = await this.#profile();
     const hooks: UseCaseHooks = {
       signal: stop.signal,
-      profile: profile?.profile,
       onProgress: (now) => this.#progress?.show(now),
       onOutcome: (outcome, of) => this.#progress?.count(outcome, of),
       onDownload: (now) => this.#progress?.show(downloadWork(now)),
@@ -328,9 +326,7 @@ export abstract class BaseCommand extends Command {
       },
     };
     try {
-      const result = await this.showing(progress, () => work(hooks));
-      if (profile) this.note(profile.write());
-      return result;
+      return await this.showing(progress, () => work(hooks));
     } catch (error) {
       const command = resume(runs);
       // The same command would meet the same error, unless what is done is kept.
@@ -343,12 +339,6 @@ export abstract class BaseCommand extends Command {
     } finally {
       stop.stopListening();
     }
-  }
-
-  async #profile() {
-    const { profile: path } = this.#flags;
-    if (typeof path !== 'string') return undefined;
-    return (await import('../../app/profile-file.js')).profileFile(path);
   }
 
   /** Final handler of all errors: prints to stderr for people, to stdout for programs, and sets the exit code. */

@@ -64,14 +64,12 @@ export const sessionSettings = {
     schema: nonEmptyText.optional(),
     group: 'running',
     value: '[run]',
-    names: 'runs',
     help: 'continue an interrupted run (id or latest); its settings are restored',
   },
   surrogate: {
     schema: nonEmptyText.optional(),
     group: 'attack',
     value: 'model',
-    names: 'models',
     help: 'transfer attack: attack this model, and query --model once with each success; two queries per text',
   },
   dryRun: {
@@ -94,7 +92,6 @@ export const attackSettings = {
     char: 's',
     help: 'suite of attacks, see robust list suites; repeat [default: typos, unless --attack or --transformation is given]',
     choice: 'attacks',
-    names: 'suites',
     ...SHARED,
   },
   attacks: {
@@ -107,7 +104,6 @@ export const attackSettings = {
     value: 'name[:option=value]',
     path: 'module',
     choice: 'attacks',
-    names: 'attacks',
     help: 'one attack, or a file of yours; options after colons; repeat; see robust list attacks',
     ...SHARED,
   },
@@ -125,7 +121,6 @@ export const attackSettings = {
     value: 'name[:option=value]',
     path: 'module',
     choice: 'attacks',
-    names: 'transformations',
     help: 'build an attack from parts: these edits, by --search, under each --constraint; see robust list transformations',
   },
   search: {
@@ -134,7 +129,6 @@ export const attackSettings = {
     value: 'name[:option=value]',
     path: 'module',
     choice: 'attacks',
-    names: 'searches',
     help: 'search method of --transformation [default: greedy]',
   },
   constraints: {
@@ -143,7 +137,6 @@ export const attackSettings = {
     ...ATTACK,
     value: 'name[=value]',
     path: 'module',
-    names: 'constraints',
     help: 'constraint on every attack; or a preset for word substitutions: default, textattack, strict, none; repeat',
   },
   goal: {
@@ -151,7 +144,6 @@ export const attackSettings = {
     ...ATTACK,
     value: 'name[:option=value]',
     path: 'module',
-    names: 'goals',
     help: 'what counts as a success; untargeted, targeted:label=LABEL [default: untargeted; evade for a detector, label-lost for several labels]',
   },
   mlm: {
@@ -161,16 +153,6 @@ export const attackSettings = {
     value: 'folder',
     path: 'input',
     help: 'folder of a language model, masked or causal, for attacks that fill gaps [default: n-grams of the texts]',
-  },
-  translator: {
-    schema: nonEmptyText.optional(),
-    group: 'endpoint',
-    ...KEPT,
-    of: 'endpoint',
-    value: 'address',
-    path: 'input',
-    expands: true,
-    help: 'address of a chat model, or http:FILE, which translates what the table of the attack translated lacks; the attacked texts are sent there',
   },
   ...seedSetting,
   protect: {

@@ -1,14 +1,6 @@
 /** @file How backdoors are planted, found and taken out. */
 import { z } from 'zod';
-import {
-  booleanFlag,
-  fraction,
-  nonEmptyText,
-  positiveNumber,
-  type Settings,
-  textList,
-  wholeNumber,
-} from '../setting.js';
+import { booleanFlag, nonEmptyText, positiveNumber, type Settings, textList, wholeNumber } from '../setting.js';
 import { outputFolder } from './train.js';
 import {
   columnSettings,
@@ -47,7 +39,6 @@ const shared = {
   data: {
     schema: nonEmptyText.optional(),
     path: 'input',
-    names: 'data',
     ...R,
     char: 'd',
     help: 'labelled texts to poison and train on: a file, a bundled name, or hf:owner/name:split',
@@ -64,7 +55,6 @@ const shared = {
   attack: {
     schema: nonEmptyText.default('badnets'),
     path: 'module',
-    names: 'poisoners',
     ...R,
     char: 'a',
     value: 'name[:option=value]',
@@ -118,11 +108,10 @@ export const repairSettings = {
   output: { ...outputFolder.output, help: 'folder for the repaired model' },
   ...speedSettings,
   method: {
-    schema: z.enum(['unlearn', 'fine-prune', 'reset-rows']).default('unlearn'),
+    schema: z.enum(['unlearn', 'reset-rows']).default('unlearn'),
     ...R,
-    help: 'repair method; unlearn: reset rare words of the trigger, train on triggered texts with true labels; fine-prune: remove neurons that are idle on clean texts; reset-rows: reset the embeddings of the trigger',
+    help: 'repair method; unlearn: reset rare words of the trigger, train on triggered texts with true labels; reset-rows: reset the embeddings of the trigger',
   },
-  share: { schema: fraction.default(0.2), ...R, of: 'method', help: 'share of the neurons that fine-prune removes' },
   resume: resume('repair'),
   ...learningSettings,
   lr: { ...learningSettings.lr, help: `${learningSettings.lr.help}; unlearn triples it while the trigger persists` },
@@ -169,7 +158,6 @@ export const filterSettings = {
   data: {
     schema: nonEmptyText,
     path: 'input',
-    names: 'data',
     ...R,
     char: 'd',
     required: true,

@@ -39,7 +39,6 @@ export const endpointSettings = {
     of: 'endpoint',
     value: 'address',
     path: 'input',
-    names: 'models',
     expands: true,
     help: 'address of the judge of a pipeline, which receives the texts: openai-chat:gpt-4o, or another address that --model takes',
   },

@@ -33,7 +33,6 @@ export const explainSettings = {
   model: {
     schema: z.union([textList, nonEmptyText.transform((one) => [one])]).default(['distilbert']),
     char: 'm',
-    names: 'models',
     help: `${victimSettings.model.help}; twice: two models side by side`,
     configured: true,
   },
@@ -66,7 +65,6 @@ export const explainSettings = {
   data: {
     schema: nonEmptyText.optional(),
     char: 'd',
-    names: 'data',
     help: 'explain these texts instead of one: bundled name, file or hf:owner/name:split',
     configured: true,
   },

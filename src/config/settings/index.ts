@@ -14,7 +14,6 @@ export {
   detailSettings,
   gateExitCodeSetting,
   gateOutputSettings,
-  profileSetting,
   progressSetting,
   reporterSetting,
   reportOutputs,

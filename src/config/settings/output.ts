@@ -41,16 +41,6 @@ export const detailSettings = {
   },
 } as const satisfies Settings;
 
-export const profileSetting = {
-  profile: {
-    schema: nonEmptyText.optional(),
-    ...OUTPUT,
-    of: 'runtime',
-    value: 'file',
-    help: 'write a trace for chrome://tracing or ui.perfetto.dev to this file, and report where the time went',
-  },
-} as const satisfies Settings;
-
 export const reporterSetting = {
   reporters: {
     schema: textList.optional(),
@@ -71,7 +61,6 @@ export const reportSettings = {
     char: 'o',
     value: 'file',
     path: 'output',
-    names: 'formats',
     help: 'write a report: .html, .md, .json, .csv, ...; also .sarif, .xml (JUnit), .prom (OpenMetrics) and .yaml (model card); repeat',
     configured: true,
   },

@@ -73,7 +73,6 @@ export const trainSettings = {
   data: {
     schema: z.union([textList, nonEmptyText.transform((one) => [one])]).optional(),
     path: 'input',
-    names: 'data',
     ...R,
     char: 'd',
     help: 'labelled training texts: file or hf:owner/name:split; files: .tsv, .csv, .jsonl or .parquet; repeat',
@@ -148,7 +147,6 @@ export const trainSettings = {
   model: {
     schema: nonEmptyText.optional(),
     path: 'input',
-    names: 'models',
     ...OLD,
     char: 'm',
     exclusive: ['arch'],
@@ -216,7 +214,6 @@ export const trainSettings = {
   defend: {
     schema: defendSetting.defend.schema,
     path: 'module',
-    names: 'defences',
     value: defendSetting.defend.value,
     ...HARDENING,
     help: 'train, measure and attack through a defence that rewrites texts (robust list defences); repeat',

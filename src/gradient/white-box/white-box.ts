@@ -9,7 +9,7 @@ import { queryParts } from '../../core/pair.js';
 import type { GraphParts, LoadedModel } from '../../model/loaded-model.js';
 import { activate } from '../../model/output/activation.js';
 import { idsOf } from '../../model/tokens/encoder.js';
-import { answersTo, WorkerPool } from '../../model/workers/pool.js';
+import { WorkerPool } from '../../model/workers/pool.js';
 import { checkGradients } from './check-gradients.js';
 import type { EmbeddingAnswer, EmbeddingPlan, EmbeddingSummary } from './embedding-model.js';
 import type { Engine } from './engine.js';
@@ -65,10 +65,9 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
   );
   const large = sizes.reduce((sum, size) => sum + size, 0) > SINGLE_WORKER_BYTES;
   const size = options.workers ?? (large ? 1 : availableParallelism());
-  const { isolate, check, profile } = parts;
-  const onAnswer = profile && { onAnswer: answersTo(profile, 'gradients') };
+  const { isolate, check } = parts;
   const module = `gradient/white-box/${tfjs ? 'tfjs-model' : 'embedding-model'}.js`;
-  const pool: GradientPool = new WorkerPool({ module, plan, model: parts.file, size, isolate, check, ...onAnswer });
+  const pool: GradientPool = new WorkerPool({ module, plan, model: parts.file, size, isolate, check });
   return closingOnError(pool, async () => {
     const summary = await pool.open({ ...plan, table: true } satisfies EmbeddingPlan);
     // The queue opens the others when there is work for them.
@@ -151,9 +150,7 @@ class DifferentiableModel implements OpenWhiteBox {
     if (this.#products === undefined) {
       const plan: TablePlan = { table: this.#table, hidden: this.hidden };
       const module = 'gradient/white-box/table-products.js';
-      const { file, profile } = this.#parts;
-      const onAnswer = profile && { onAnswer: answersTo(profile, 'words by gradient') };
-      this.#products = new WorkerPool({ module, plan, model: file, size: 1, ...onAnswer });
+      this.#products = new WorkerPool({ module, plan, model: this.#parts.file, size: 1 });
       this.#opened = this.#products.open();
     }
     await this.#opened;

@@ -47,7 +47,6 @@ export const english: Required<Language> = {
     has: isEnglishWord,
     readsAsWord,
     words: () => WORD_CLASSES.flatMap((wordClass) => [...wordnet.lemmas(wordClass)]),
-    examples: () => wordnet.exampleSentences(),
     frequency: (vocabulary, texts) => new EnglishFrequency(vocabulary, texts),
   },
   spelling: {

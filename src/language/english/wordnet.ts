@@ -108,18 +108,6 @@ export class WordNet {
     return getOrCompute(this.#lemmas, wordClass, () => new Set(file.text().match(/^[!-^`-~]+(?= )/gm)));
   }
 
-  /** Example sentences in the order of the files: 46,000, which takes 300 ms. */
-  exampleSentences(): string[] {
-    return WORD_CLASSES.flatMap((wordClass) =>
-      Array.from(
-        this.#file(`data.${EXTENSION[wordClass]}`)
-          .text()
-          .matchAll(/; "([^"\n]+)"/g),
-        ([, sentence = '']) => sentence,
-      ),
-    );
-  }
-
   /** Meanings of a base form, the most frequent first. */
   synsets(word: string, wordClass: WordClass): Synset[] {
     const key = keyOf(word);

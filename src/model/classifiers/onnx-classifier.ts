@@ -64,7 +64,7 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
   const options: LoadOptions = device ? { ...given, precision: 'fp32' } : given;
   const graph = await openGraph(files, { batchSize: BATCH, ...options });
   const { description, pool, wiring, encoder, check } = graph;
-  const { profile, cacheEntries = CACHE_ENTRIES } = options;
+  const { cacheEntries = CACHE_ENTRIES } = options;
   return closingOnError(new ClosingStack(), async (opened) => {
     opened.add(pool);
     const { rule, output, labels, windows, exclusive } = readingOf(graph, options);
@@ -76,7 +76,7 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
     const applied = asLogits ? undefined : rule;
     const queue = inferenceQueue(pool, wiring, applied, graph.size, graph.int8Size, graph.buckets);
     const elsewhere = device && opened.add(await openOnDevice(device, graph, applied, deviceElsewhere));
-    const reader = new TextReader(graph, windows, profile);
+    const reader = new TextReader(graph, windows);
     const join = (rows: Float32Array[], by: WindowsChoice['by']) => combined(rows, by, exclusive);
     const ask = scoring(reader, queue, cacheEntries, join);
     const precision = device ? `fp32 on ${device.kind}` : graph.precision;
@@ -108,7 +108,6 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
           wiring,
           rule,
           isolate: options.isolate ?? false,
-          profile,
           check,
         },
         approximation: precision === undefined ? undefined : approximate(),
@@ -176,16 +175,14 @@ class TextReader implements TextLimit {
   #asked = false;
   readonly #graph: OpenGraph;
   readonly #windows: Windows | undefined;
-  readonly #profile: LoadOptions['profile'];
 
-  constructor(graph: OpenGraph, windows: Windows | undefined, profile: LoadOptions['profile']) {
+  constructor(graph: OpenGraph, windows: Windows | undefined) {
     const { encoder } = graph;
     this.model = graph.description.name;
     this.most = `${windows === undefined ? '' : `${MOST_WINDOWS} windows of `}${encoder.maximum} tokens`;
     this.takesStrings = encoder.kind === 'string';
     this.#graph = graph;
     this.#windows = windows;
-    this.#profile = profile;
   }
 
   /** Texts that were cut, where nobody asks which. */
@@ -209,8 +206,7 @@ class TextReader implements TextLimit {
     const [first, second] = queryParts(text);
     if (second !== undefined && encoder.kind !== 'tokenizer' && !wiring.pairs) throw noPairs(this.model, encoder.kind);
     if (second === undefined && wiring.pairs) throw needsPairs(this.model);
-    const encode = () => encoder.encode(first, second);
-    const encoded = this.#profile ? this.#profile.spend('tokenizer', encode) : encode();
+    const encoded = encoder.encode(first, second);
     if (!encoded.truncated) return encoded;
     if (this.#windows === undefined) {
       if (count) this.truncated++;

@@ -9,7 +9,6 @@ import { createEncoder } from '../tokens/create-encoder.js';
 import type { Encoder } from '../tokens/encoder.js';
 import type { Wiring } from '../workers/feeds.js';
 import type { OpenedInference } from '../workers/inference.js';
-import { answersTo } from '../workers/pool.js';
 import { type BatchSize, type InferencePool, inferencePool, type LengthBuckets } from '../workers/queue.js';
 import { type Description, describe } from './describe.js';
 import { fingerprint, stamp } from './fingerprint.js';
@@ -55,14 +54,10 @@ export async function openGraph(files: OnnxFiles, options: GraphOptions): Promis
   const check = async () => {
     if ((await stampOf(paths, description)) !== before) throw modelChanged(description);
   };
-  const { isolate = false, workers = availableParallelism(), profile } = options;
+  const { isolate = false, workers = availableParallelism() } = options;
   const wantedPrecision = options.precision === 'auto' ? description.precision : (options.precision ?? 'fp32');
   const int8 = wantedPrecision === 'int8' || (wantedPrecision === undefined && facts.gainsByRow);
-  const onAnswer = profile && { onAnswer: answersTo(profile, 'model') };
-  const pool = inferencePool(
-    { file, pruneRows: facts.prunable, int8, continued },
-    { size: workers, isolate, check, ...onAnswer },
-  );
+  const pool = inferencePool({ file, pruneRows: facts.prunable, int8, continued }, { size: workers, isolate, check });
   return closingOnError(pool, async () => {
     const opened = pool.open();
     // Its vocabulary is read while the worker opens the graph, which may limit the ids only.

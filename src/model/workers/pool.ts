@@ -5,7 +5,6 @@
  */
 import { ModelCrashedError, type ModelError } from '../../core/errors.js';
 import { workerFile } from '../../core/package-root.js';
-import type { Profile } from '../../core/profile.js';
 import { loadFailure, runFailure } from './failures.js';
 import { type Host, startHost } from './host.js';
 import { deserialiseError, type FromWorker, type ToWorker, transferable, type WorkerData } from './messages.js';
@@ -41,13 +40,7 @@ export interface PoolOptions {
   readonly isolate?: boolean;
   /** Throws ModelError where the model's files are no longer those the first worker loaded. @default nothing is checked */
   readonly check?: () => Promise<void>;
-  /** Called for each answer of a worker with the seconds that it took. */
-  readonly onAnswer?: (worker: object, seconds: number) => void;
 }
-
-/** Reports a pool's answers to a profile. */
-export const answersTo = (profile: Pick<Profile, 'computed'>, what: string) => (worker: object, seconds: number) =>
-  profile.computed(worker, what, seconds);
 
 export class WorkerPool<Ready, Request extends object, Answer> {
   readonly #options: PoolOptions;
@@ -217,7 +210,6 @@ export class WorkerPool<Ready, Request extends object, Answer> {
     else {
       this.busy += message.seconds;
       if (message.processor !== undefined) this.processor = (this.processor ?? 0) + message.processor;
-      if (worker !== undefined) this.#options.onAnswer?.(worker, message.seconds);
       job.done(message.answer as Answer);
     }
     this.onFree();

@@ -199,7 +199,7 @@ export type InferencePool = WorkerPool<OpenedInference, Batch, InferenceAnswer>;
 /** Workers that run the classifier in a file. */
 export function inferencePool(
   plan: InferencePlan,
-  options: Pick<PoolOptions, 'size' | 'isolate' | 'check' | 'onAnswer'>,
+  options: Pick<PoolOptions, 'size' | 'isolate' | 'check'>,
 ): InferencePool {
   return new WorkerPool({ ...options, module: 'model/workers/inference.js', plan, model: plan.file });
 }
