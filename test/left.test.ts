@@ -26,6 +26,10 @@ const LEFT: Readonly<Record<string, RegExp>> = {
   'filters of incoming texts': /\bonion\b|`strip`|--method[ =]strip\b|\bstrip,? (?:and|or) (?:onion|auto)\b/,
   'older filters': /`(?:cube|bki|rap|residual|label-correlation|activation-clustering|spectral-signatures)`/,
   'Owen values': /\bOwen(?:'s)? values?\b|\bestimator[^\n|]{0,60}\bpartition\b/i,
+  'detectors of adversarial texts': /\brobust detect\b|\bfgws\b/i,
+  'plantings and repairs': /\b(?:lwp|RIPPLES|dfep|fine-prun(?:e|ing))\b/i,
+  'defences and attacks': /`(?:roben|safer|translated)`|--defend[ =](?:roben|safer)\b|-a translated\b/,
+  'completion and profiles': /\brobust completion\b|--profile\b/,
   'trust by shuffled weights': /\bshuffled[- ]weights?\b|\bweights? shuffled\b/i,
 };
 

@@ -7,7 +7,7 @@ export default class RepairCommand extends BaseCommand {
   static override summary = 'Remove a backdoor from a model, and measure before and after.';
 
   static override description =
-    '--trigger names the trigger words, or --attack the poisoning method. The repaired model is written to --output; the original stays unchanged.\n\nNo method removes every kind of trigger. unlearn leaves triggers not named, and phrases of which one word is named: name all words that a scan finds for the label (--trigger repeats). It triples --lr, twice at most, while more than 5 % of held-back texts still flip; fine-prune leaves rare words and embedding rows; reset-rows leaves everything but the named rows. The report says whether the named trigger is removed (it flips at most 5 % of the texts, with its interval). Scan the repaired model again for the others; a scan that finds nothing is no proof.';
+    '--trigger names the trigger words, or --attack the poisoning method. The repaired model is written to --output; the original stays unchanged.\n\nNo method removes every kind of trigger. unlearn leaves triggers not named, and phrases of which one word is named: name all words that a scan finds for the label (--trigger repeats). It triples --lr, twice at most, while more than 5 % of held-back texts still flip; reset-rows leaves everything but the named rows. The report says whether the named trigger is removed (it flips at most 5 % of the texts, with its interval). Scan the repaired model again for the others; a scan that finds nothing is no proof.';
 
   static override examples = [
     '<%= config.bin %> backdoor repair --model poisoned-model --data clean.tsv --trigger cf --target positive -o repaired',
