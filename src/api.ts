@@ -1,4 +1,4 @@
-/** @file `robust-text`: the commands as functions. Options are the keys of robust.config; results are the `result` of `--json`. */
+/** @file `robust-text`: the commands as functions. Options are the settings of the command by name, those of `--runtime` and other flags beside the rest; results are the `result` of `--json`. */
 
 export { type AttackOptions, attack } from './app/attack.js';
 export { type AugmentOptions, type AugmentResult, augment } from './app/augment.js';
