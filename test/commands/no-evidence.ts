@@ -173,11 +173,16 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     /MODEL_UNREACHABLE/,
     '--runtime timeout=0.5',
   ),
-  'a victim in an endless loop': victim(model('while (true);'), 3, /HUNG.*bad\.mjs/, '--runtime timeout=1'),
+  'a victim in an endless loop': victim(
+    model('while (true);'),
+    3,
+    /PLUGIN_UNREACHABLE.*bad\.mjs/,
+    '--runtime timeout=1',
+  ),
   'a victim in an endless regular expression': victim(
     model("/^(a+)+$/.test('a'.repeat(60) + 'b')"),
     3,
-    /HUNG/,
+    /PLUGIN_UNREACHABLE/,
     '--runtime timeout=1',
   ),
   'a victim that crashes where nobody catches it': victim(
@@ -212,7 +217,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     /too many examples of mine errored/,
     '--runtime timeout=5',
   ),
-  'an attack in an endless loop': plugin('while (true);', 3, /HUNG/, '--runtime timeout=5'),
+  'an attack in an endless loop': plugin('while (true);', 3, /PLUGIN_UNREACHABLE/, '--runtime timeout=5'),
   'an attack that throws': plugin("throw new Error('no')", 4, /too many examples of mine errored/),
   'an attack that throws on more examples than may': plugin(
     "if (/number [5]/.test(example.text)) throw new Error('no'); await target.classify(['x']); return attempt(example, target)",
@@ -263,7 +268,9 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   'a baseline of a run that its budget ended': ends('baseline save', 2, /RUN_UNFINISHED/, {
     before: [`${ATTACK} --query-budget run=60`],
   }),
-  'a shard by itself': ends(`${GATE} --shard 1/2`, 4, /only the examples of shard 1 of 2/),
+  'a shard by itself': ends(`gate latest ${HOLDS}`, 4, /only the examples of shard 1 of 2/, {
+    before: [`${ATTACK} --shard 1/2`],
+  }),
   'a merged run without a shard': ends(`gate latest ${HOLDS}`, 4, /shard 2 of 2 is missing/, {
     before: [`${ATTACK} --shard 1/2`, 'report --merge latest --allow-partial'],
   }),
@@ -432,8 +439,13 @@ export const rows: readonly Row[] = Object.entries(ROWS).map(([name, row]) => ({
 const words = (line: string): string[] => line.split(' ').filter(Boolean);
 
 /** Rows that end, hang or time their process, or load an attack, which finds the plugin API by a hook that the tests' process has not. */
-const needsProcess = ({ how, exit, files = {}, command: line }: Row): boolean =>
-  how !== undefined || exit === 70 || exit === 130 || 'mine.mjs' in files || /timeout=|--time-budget/.test(line);
+const needsProcess = ({ how, exit, says, files = {}, command: line }: Row): boolean =>
+  how !== undefined ||
+  exit === 70 ||
+  exit === 130 ||
+  /ENDED_EARLY/.test(says.source) ||
+  'mine.mjs' in files ||
+  /timeout=|--time-budget/.test(line);
 
 /**
  * The fault of a row's end, or undefined. `cwd`: an empty folder. `here`: commands that leave their process unchanged run in this one,

@@ -91,7 +91,7 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     };
     expect(rates(queued)).toEqual(rates(local));
     expect(rates(queued)).toMatchObject({ overall: { originalRecall: { n: 5 }, recallUnderAttack: { n: 5 } } });
-    expect(queued.stdout).not.toContain(String(redis.port));
+    expect(queued.stdout).not.toContain(`127.0.0.1:${redis.port}`);
     const status = await robust(['queue', 'status', '--queue', redis.url, '--json']);
     expect(JSON.parse(status.stdout).result).toMatchObject({ jobs: { waiting: 0, active: 0, failed: 0 }, runs: [] });
     expect((await robust(['queue', 'status', '--queue', redis.url])).stdout).toContain('0 jobs wait, 0 are worked on');
