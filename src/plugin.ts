@@ -147,7 +147,7 @@ export { firstOrder } from './search/first-order.js';
 export { type GeneticOptions, genetic } from './search/genetic.js';
 export { surely } from './search/goals.js';
 export { greedy } from './search/greedy.js';
-export { inOrder, rewriteText } from './search/in-order.js';
+export { inOrder, rewriteText, type TextContext } from './search/in-order.js';
 export { leaveOut } from './search/leave-out.js';
 export { byPositions, type PositionOptions } from './search/positions.js';
 export { randomSearch } from './search/random-search.js';
