@@ -23,7 +23,7 @@ interface Holder {
 }
 
 export interface Lock {
-  /** Throws RobustError RUN_TAKEN if another process has taken the lock over. Called before each write. */
+  /** Throws RobustError RUN_TAKEN if another process has taken the lock over, RUN_DAMAGED if it is gone. Called before each write. */
   check(): void;
   release(): void;
 }
@@ -182,7 +182,7 @@ const lockedError = (folder: string, holder: Holder | undefined): RobustError =>
 
 const lostError = (path: string, holder: Holder | undefined): RobustError =>
   new RobustError(`expected to hold ${path}, but it was taken away${by(holder)}: nothing more was written`, {
-    code: 'RUN_TAKEN',
+    code: holder === undefined ? 'RUN_DAMAGED' : 'RUN_TAKEN',
     hint:
       holder === undefined
         ? 'The folder or its lock was removed or moved during the run.'
