@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { packageRoot } from '../core/package-root.js';
 import { toolVersion } from './context.js';
 
-/** `published` in package.json. */
-export const published: boolean = (
-  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { published: boolean }
-).published;
+/** Only what release/pack.js packs depends on the packages of onnxruntime; a build of a clone contains one. */
+export const published: boolean =
+  'optionalDependencies' in (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as object);
 
 /** The first line of a configuration, from which editors know its keys; none until the schema has an address. */
 export const schemaComment: string = published

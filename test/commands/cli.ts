@@ -4,9 +4,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Console } from 'node:console';
-import { mkdtempSync, openSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Config } from '@oclif/core';
 import { packageRoot } from '../../src/core/package-root.js';
@@ -41,7 +41,10 @@ export interface Options {
 /** A folder with these files in it. */
 export function folder(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'robust-cli-'));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), content);
+  }
   return path;
 }
 

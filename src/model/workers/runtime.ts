@@ -16,14 +16,22 @@ export interface InstalledRuntime {
   readonly folder: string;
 }
 
+/** package.json of a runtime. onnxruntime-node lists the platforms that it serves, a package of release/runtime.js its only one. */
+interface Made {
+  readonly name: string;
+  readonly version: string;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+}
+
 /** The package of this platform, made by release/runtime.js. Not every platform has one. */
 const PACKAGE = `robust-text-${process.platform}-${process.arch}`;
 
 const require = createRequire(import.meta.url);
 
-const { published, dependencies } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
-  published: boolean;
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
   dependencies: { 'onnxruntime-common': string };
+  optionalDependencies?: object;
 };
 
 /** The version of onnxruntime that robust is tested with: package.json states it once. */
@@ -40,11 +48,12 @@ const places = (): (string | undefined)[] => [
   folderOf('onnxruntime-node'),
 ];
 
-/** The first that is installed. */
+/** The first that is installed and made for this platform: a package of a clone holds the libraries of the machine that built it. */
 export function installedRuntime(): InstalledRuntime | undefined {
   for (const folder of places()) {
     if (folder === undefined || !existsSync(join(folder, 'package.json'))) continue;
-    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as InstalledRuntime;
+    const { name, version, os, cpu } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Made;
+    if (os?.includes(process.platform) === false || cpu?.includes(process.arch) === false) continue;
     return { name, version, folder };
   }
   return undefined;
@@ -99,7 +108,7 @@ function folderOf(name: string): string | undefined {
 }
 
 /** A name that is not registered yet is anybody's: until then a build of a clone holds the runtime of its own platform. */
-const REINSTALL = published
+const REINSTALL = optionalDependencies
   ? `Install it: npm install ${PACKAGE}@${runtimeVersion}. npm leaves it out with --omit=optional or --no-optional, and if the lock file was made on another platform.`
   : 'This robust was built on another platform: build it on this one.';
 const FALLBACK = `npm install onnxruntime-node@${runtimeVersion}`;
