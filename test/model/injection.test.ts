@@ -25,7 +25,9 @@ test('detects in each family of `prompts` what its card says', async () => {
     return `${of.filter((score) => score >= decision.at).length} of ${of.length}`;
   };
   const card = Array.from(
-    read('models', 'injection', 'README.md').matchAll(/^\| ([a-z-]+)(?: \(worst\))? \| (\d+ of \d+).*? \| (\d+ of \d+)/gm),
+    read('models', 'injection', 'README.md').matchAll(
+      /^\| ([a-z-]+)(?: \(worst\))? \| (\d+ of \d+).*? \| (\d+ of \d+)/gm,
+    ),
     ([, family, attacks, benign]) => [family, attacks, benign],
   );
   expect(card.length).toBe(1 + new Set(rows.map(([, , , family]) => family)).size);
