@@ -1,4 +1,4 @@
-/** @file The words of a text and what each weighs, on a screen: the text in colours, and a signed bar a word that needs none. */
+/** @file Prints the weights of a text's words: the text in colours, and a signed bar for each word, readable without colours. */
 import type { ChalkInstance } from 'chalk';
 import type { Explanation, WordWeight } from '../../src/plugin.js';
 import { disagreements, heaviestWeight, seriesOf, shownWords, type WordSeries } from '../explained-words.js';

@@ -58,7 +58,7 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
   return report;
 }
 
-/** A run whose code and addresses this user named just now is their own from here on, as if they had begun it. */
+/** Signs a resumed run as this user's own if the command line named all the code and addresses that it uses. */
 async function takeOver(run: RunFolder, given: GivenValues<typeof attackSettings>): Promise<void> {
   const { settings } = run.record;
   const reaching = Object.entries(reachingSettings(attackSettings, settings));

@@ -1,4 +1,4 @@
-/** @file One request to an endpoint and its answer: limits of time and size, no other host, faults by what they mean. */
+/** @file One request to an endpoint and its answer: limits of time and size, no other host, and failures classified by cause. */
 import { ModelGone } from '../core/errors.js';
 import { BodyTooLarge, type ConnectionError, HttpClient } from '../http/client.js';
 import type { Proxies } from '../http/proxies.js';

@@ -37,7 +37,7 @@ export async function applicableAttacks(
     attacks: chosen.filter(({ label }) => already.every(({ name }) => name !== label)),
     leftOut: already,
   };
-  // They go past what is done to texts: what they achieve says nothing about it.
+  // Attacks on embeddings bypass a defence that rewrites texts, so their success says nothing about it.
   if (victim.defence !== undefined)
     fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
   if (victim.defence !== undefined || victim.model.stages === undefined)
