@@ -15,6 +15,8 @@ export interface Failure {
   readonly stack?: string | undefined;
 }
 
+const OPTION = /^([\w-]+)(?:=\S*)?(?: \(.*?\))?: /;
+
 /** Errors of the flag parser carry `oclif`; those about unknown flags and arguments name them. */
 interface ParserError extends Error {
   readonly oclif: { readonly exit?: number };
@@ -54,7 +56,8 @@ export function unknownCommand(id: string, known: readonly string[]): RobustErro
 
 function usageError(error: ParserError, command: Command.Class | undefined): RobustError {
   const help = `robust ${command?.id?.replaceAll(':', ' ') ?? ''} --help`.replace('  ', ' ');
-  const known = Object.keys({ ...command?.baseFlags, ...command?.flags }).map((name) => `--${name}`);
+  const flags = Object.entries({ ...command?.baseFlags, ...command?.flags });
+  const known = flags.map(([name]) => `--${name}`);
   const unknown = error.flags?.filter((flag) => flag.startsWith('-')) ?? [];
   if (unknown.length === 0) {
     const [, of = '', name, all] = /^Expected (?:(--[\w-]+)=)?(.+) to be one of: (.+)$/m.exec(error.message) ?? [];
@@ -64,7 +67,16 @@ function usageError(error: ParserError, command: Command.Class | undefined): Rob
       hint: hint ? `Did you mean ${`${of} ${hint}`.trim()}?` : `See ${help}.`,
     });
   }
-  const meant = unknown.flatMap((flag) => nearest(flag.split('=')[0]!, known) ?? []);
+  const meant = unknown.flatMap((flag) => {
+    const [name = '', value = ''] = flag.replace(/^--/, '').split('=');
+    // The help of a flag has a line for each of its options.
+    const owner = flags.find(([, { description }]) =>
+      description?.split('\n').some((line) => OPTION.exec(line)?.[1] === name),
+    );
+    if (owner === undefined) return nearest(`--${name}`, known) ?? [];
+    const { helpValue } = owner[1] as { readonly helpValue?: string };
+    return `--${owner[0]} ${(helpValue ?? '').replace(/\[?(:?)option=.*$/, '$1')}${name}=${value || '...'}`;
+  });
   return new RobustError(`unknown flag${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`, {
     code: 'FLAG_NOT_FOUND',
     hint: meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : `See ${help}.`,
