@@ -4,11 +4,12 @@
  * its counter does not change while we watch. A holder that was wrongly presumed dead notices before its next write.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, linkSync, openSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf, RobustError } from '../core/errors.js';
+import { readFileSync } from './read.js';
 import { temporaryPathOf } from './temporary-path.js';
 import { outputError, writeAll } from './write.js';
 

@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { EndpointCounts, EndpointProbe } from '../core/endpoint.js';
 import { ModelError } from '../core/errors.js';
+import { openToRead } from '../files/read.js';
 import { outputError, writeAll } from '../files/write.js';
 import { isObject } from '../protocols/json.js';
 
@@ -53,7 +54,7 @@ export class AnswerStore {
   static source(path: string): AnswerSource | undefined {
     let file: number;
     try {
-      file = openSync(path, 'r');
+      file = openToRead(path);
     } catch {
       return undefined;
     }

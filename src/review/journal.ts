@@ -2,10 +2,11 @@
  * @file A reader's journal: one line for each answer, appended and flushed to disk before the next text is shown. A later line replaces an
  * earlier one about the same item. A torn last line is cut off when the journal is opened, so a killed process loses no answer.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, truncateSync } from 'node:fs';
 import { z } from 'zod';
 import { count, type Declared, nonEmpty } from '../core/declared.js';
 import { RobustError } from '../core/errors.js';
+import { readFileSync } from '../files/read.js';
 import { appendWhole, outputError } from '../files/write.js';
 import { answerSchema, type ReviewAnswer } from './plan.js';
 

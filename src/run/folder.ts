@@ -1,7 +1,7 @@
 /** @file The folder of one run: run.json says what was run and how far it got; results.jsonl holds the outcomes. */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,6 +12,7 @@ import type { EvasionAttack } from '../core/plugin.js';
 import { faultText, readBy } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
 import { isLocked } from '../files/lock.js';
+import { readFileSync } from '../files/read.js';
 import { isTemporaryName } from '../files/temporary-path.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../files/write.js';
 import { bindingConstraints, checkPlan, fingerprint, type RunPlan } from './plan.js';

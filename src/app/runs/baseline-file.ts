@@ -1,6 +1,7 @@
 /** @file Reading and writing robust.baseline.json. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { messageOf, RobustError } from '../../core/errors.js';
+import { LONGEST_TEXT, readFileSync } from '../../files/read.js';
 import { writeWhole } from '../../files/write.js';
 import { type Baseline, baselineText, parseBaseline } from '../../gate/index.js';
 
@@ -22,7 +23,7 @@ export function readBaseline(path: string): Baseline {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8', LONGEST_TEXT);
   } catch (cause) {
     throw new RobustError(`expected a baseline at ${path}, which cannot be read: ${messageOf(cause)}`, {
       code: 'BASELINE_DAMAGED',

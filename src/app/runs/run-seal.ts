@@ -4,12 +4,12 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readKey, readOrCreateKey } from '../../files/own-key.js';
+import { ANY_SIZE, readFile } from '../../files/read.js';
 import { isPackageName, moduleFile } from '../../modules/own-module.js';
 import type { SettingValues } from '../command-line.js';
 
@@ -63,7 +63,7 @@ async function filesOf(settings: SettingValues): Promise<RunSeal['files'] | unde
     const path = await fileOf(name);
     if (path === 'missing') return undefined;
     if (path === undefined) continue;
-    const hash = createHash('sha256').update(await readFile(path));
+    const hash = createHash('sha256').update(await readFile(path, null, ANY_SIZE));
     files[name] = { path, sha256: hash.digest('hex') };
   }
   return sortKeys(files) as RunSeal['files'];

@@ -2,10 +2,10 @@
  * @file Output of a gate on GitHub: a job summary, annotations, outputs, and optionally a comment on the pull request that is updated in
  * place.
  */
-import { readFileSync } from 'node:fs';
 import { annotations, commentBody, markerOf, outputLines, summary } from '../../../reports/github-comment.js';
 import { OutputError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
+import { readFileSync } from '../../files/read.js';
 import { appendWhole, writeWhole } from '../../files/write.js';
 import { command } from './guarded.js';
 

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ModelError, messageOf } from '../../core/errors.js';
 import { isObject, type JsonObject, parseJson } from '../../core/json.js';
+import { readFile } from '../../files/read.js';
 
 const MEBIBYTE = 2 ** 20;
 const MAX_BYTES = 64 * MEBIBYTE;
