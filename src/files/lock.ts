@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf, RobustError } from '../core/errors.js';
 import { readFileSync } from './read.js';
 import { temporaryPathOf } from './temporary-path.js';
-import { outputError, writeAll } from './write.js';
+import { checkNoLink, outputError, writeAll } from './write.js';
 
 interface Holder {
   readonly host: string;
@@ -46,6 +46,7 @@ const HEARTBEATS_PER_LEASE = 12;
  * OutputError, and the signal's AbortError while waiting.
  */
 export async function lock(folder: string, { signal, warn, lease = LEASE_MS }: LockOptions = {}): Promise<Lock> {
+  checkNoLink(folder);
   const path = join(folder, 'lock');
   for (;;) {
     const taken = create(path, lease / HEARTBEATS_PER_LEASE);

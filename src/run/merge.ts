@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { openToRead } from '../files/read.js';
-import { copyRange, outputError, replaceFile } from '../files/write.js';
+import { copyRange, outputError, PRIVATE, replaceFile } from '../files/write.js';
 import { finishedOutcomes } from './finished.js';
 import { type RunFolder, storeRun } from './folder.js';
 import type { RunRecord } from './record.js';
@@ -181,13 +181,17 @@ function write(path: string, parts: readonly Part[], { part, start, bytes }: Pla
   const files = parts.map(({ folder }) => openToRead(folder.journal));
   const hash = createHash('sha256');
   try {
-    replaceFile(path, (into) => {
-      for (const [ordinal, at] of part.entries()) {
-        if (at < 0) continue;
-        const from = start[ordinal]!;
-        copyRange(files[at]!, from, from + bytes[ordinal]! + 1, into, (piece) => hash.update(piece));
-      }
-    });
+    replaceFile(
+      path,
+      (into) => {
+        for (const [ordinal, at] of part.entries()) {
+          if (at < 0) continue;
+          const from = start[ordinal]!;
+          copyRange(files[at]!, from, from + bytes[ordinal]! + 1, into, (piece) => hash.update(piece));
+        }
+      },
+      PRIVATE,
+    );
   } catch (error) {
     throw outputError('the merged outcomes', path, error);
   } finally {

@@ -46,7 +46,7 @@ export function saveCheckpoint(
   const header = Buffer.from(JSON.stringify({ ...counted, sha256: hashOf(counted, arrays) }));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(header.length);
-  writeWhole(path, [length, header, ...arrays], 'the checkpoint', 'continue with --resume');
+  writeWhole(path, [length, header, ...arrays], 'the checkpoint', { next: 'continue with --resume' });
 }
 
 /**

@@ -8,7 +8,7 @@ import { valueAt } from '../../core/measure.js';
 import { REVIEWED_FIGURES } from '../../core/measures/review.js';
 import type { Report } from '../../core/report.js';
 import { readFileSync } from '../../files/read.js';
-import { writeWhole } from '../../files/write.js';
+import { writeNamed } from '../../files/write.js';
 import {
   countTexts,
   firstReadings,
@@ -173,7 +173,7 @@ function exportSheet(session: ReaderSession, { plan }: ReviewFolder, file: strin
       hint: 'Name another reader: --as reader-2. Or add texts: -n.',
     });
   }
-  writeWhole(file, sheetOf(plan, open), 'the sheet');
+  writeNamed(file, sheetOf(plan, open), 'the sheet');
   return { file, items: open.length };
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { messageOf, RobustError } from '../../core/errors.js';
 import { LONGEST_TEXT, readFileSync } from '../../files/read.js';
-import { writeWhole } from '../../files/write.js';
+import { writeNamed } from '../../files/write.js';
 import { type Baseline, baselineText, parseBaseline } from '../../gate/index.js';
 
 export const BASELINE = 'robust.baseline.json';
@@ -36,5 +36,5 @@ function textOf(path: string): string {
 /** Writes over a baseline, and over nothing else. Throws RobustError, OutputError. */
 export function writeBaseline(path: string, baseline: Baseline): void {
   if (existsSync(path)) parseBaseline(textOf(path), path);
-  writeWhole(path, baselineText(baseline), 'the baseline');
+  writeNamed(path, baselineText(baseline), 'the baseline');
 }

@@ -1,8 +1,9 @@
 /** @file A partially downloaded file: segments that are filled in parallel, and a file with the progress of each. */
 
 import { constants, existsSync } from 'node:fs';
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { closingOnError } from '../../core/closing-stack.js';
+import { readFile } from '../../files/read.js';
 import { writeAll } from '../../files/write.js';
 import { onDisk } from './cache.js';
 
@@ -123,7 +124,7 @@ export const removeNotes = (path: string): Promise<void> => rm(notesOf(path), { 
 const notesOf = (path: string): string => `${path}.places`;
 
 const openForUpdate = (path: string): Promise<FileHandle> =>
-  onDisk(path, () => open(path, constants.O_RDWR | constants.O_CREAT, 0o666));
+  onDisk(path, () => open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666));
 
 /** Parts of equal length, the last one a little longer. */
 function segmentsOf(size: number): FileSegment[] {
