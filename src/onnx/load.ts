@@ -1,5 +1,5 @@
 /** @file A model from disk. */
-import { ModelError } from '../core/errors.js';
+import { codeOf, ModelError } from '../core/errors.js';
 import { ANY_SIZE, openFile, readFile } from '../files/read.js';
 import { externalReader, fileSlice } from './external.js';
 import type { Model } from './model.js';
@@ -45,7 +45,7 @@ async function named(path: string, read: () => Promise<Model>): Promise<Model> {
       const hint = error.hint !== undefined && { hint: error.hint };
       throw new ModelError(`${path}: ${error.message}`, { code: error.code, ...hint, cause: error });
     }
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    if (!(error instanceof Error && ('syscall' in error || codeOf(error) === 'FILE_DAMAGED'))) throw error;
     throw new ModelError(`expected an ONNX model at ${path}, could not read it: ${error.message}`, {
       code: 'MODEL_NOT_FOUND',
       cause: error,
