@@ -19,6 +19,7 @@ export {
 } from './core/decision.js';
 export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/draft.js';
 export { type ErrorCode, type ErrorDetails, ModelError, RobustError } from './core/errors.js';
+export { MAX_JSON_DEPTH, parseJson } from './core/json.js';
 export { labelHint, labelMeaning } from './core/label-words.js';
 export { packaged, packageRoot } from './core/package-root.js';
 export { besideText, type ExampleTexts, exampleTexts, otherText, textsInOrder } from './core/pair.js';

@@ -124,7 +124,7 @@ export const removeNotes = (path: string): Promise<void> => rm(notesOf(path), { 
 const notesOf = (path: string): string => `${path}.places`;
 
 const openForUpdate = (path: string): Promise<FileHandle> =>
-  onDisk(path, () => open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666));
+  onDisk(path, () => open(path, constants.O_RDWR | constants.O_CREAT, 0o666));
 
 /** Parts of equal length, the last one a little longer. */
 function segmentsOf(size: number): FileSegment[] {
