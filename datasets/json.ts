@@ -1,8 +1,9 @@
 /** @file A .json file: one list of objects, or JSON Lines, which many such files contain. The first object determines the columns. */
 import { TextDecoder } from 'node:util';
-import { RobustError } from '../src/plugin.js';
+import { MAX_JSON_DEPTH, RobustError } from '../src/plugin.js';
 import { bytesOf } from './bytes.js';
 import { readJsonl } from './jsonl.js';
+import { MAX_LINE_BYTES } from './lines.js';
 import { cellOf, noRows, type TableReader } from './table.js';
 
 export const readJson: TableReader = async (path, isLabel) => {
@@ -33,7 +34,7 @@ async function firstSign(path: string): Promise<string> {
 async function* objects(
   path: string,
 ): AsyncGenerator<{ readonly values: Record<string, unknown>; readonly row: number }> {
-  const { JSONParser } = await import('@streamparser/json');
+  const { Tokenizer, TokenParser, TokenType } = await import('@streamparser/json');
   const found: unknown[] = [];
   let row = 0;
   const formatError = (got: string, cause?: unknown): RobustError =>
@@ -42,13 +43,22 @@ async function* objects(
       hint: 'Write [{"text": "good film", "label": "positive"}, ...], or one object per line.',
       cause,
     });
-  const parser = new JSONParser({ paths: ['$.*'], keepStack: false });
+  const parser = new TokenParser({ paths: ['$.*'], keepStack: false });
+  const tokenizer = new Tokenizer();
   let ended = false;
   let fault: Error | undefined;
+  let depth = 0;
+  let unfinished = 0; // Characters since the last object.
+  tokenizer.onToken = (token) => {
+    if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET) depth++;
+    if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET) depth--;
+    if (depth > MAX_JSON_DEPTH) throw new Error(`Nested deeper than ${MAX_JSON_DEPTH} levels`);
+    parser.write(token);
+  };
   parser.onValue = ({ value }) => {
     found.push(value);
   };
-  parser.onError = (error) => {
+  tokenizer.onError = parser.onError = (error) => {
     fault ??= error;
   };
   parser.onEnd = () => {
@@ -56,7 +66,10 @@ async function* objects(
   };
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const bytes of bytesOf(path)) {
-    parser.write(decode(decoder, bytes, path, row));
+    const text = decode(decoder, bytes, path, row);
+    tokenizer.write(text);
+    unfinished = found.length > 0 ? 0 : unfinished + text.length;
+    if (unfinished > MAX_LINE_BYTES) throw formatError(`one of more than ${MAX_LINE_BYTES / 2 ** 20} MiB`);
     for (const values of found.splice(0)) {
       if (typeof values !== 'object' || values === null || Array.isArray(values)) throw formatError(show(values));
       yield { values: values as Record<string, unknown>, row: ++row };

@@ -1,5 +1,5 @@
 /** @file One JSON object per line. The first object determines the columns; later ones may have more. */
-import { RobustError } from '../src/plugin.js';
+import { parseJson, RobustError } from '../src/plugin.js';
 import { lines, type TextLine } from './lines.js';
 import { cellOf, noRows, type TableReader } from './table.js';
 
@@ -27,7 +27,7 @@ export const readJsonl: TableReader = async (path) => {
 function record(path: string, { text, number }: TextLine): Map<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (cause) {
     throw new RobustError(`${path}:${number}: expected a JSON object, got ${show(text)}`, {
       code: 'DATA_DAMAGED',

@@ -1,10 +1,10 @@
 /** @file Finds the files of a path or a pattern, their reader and their hash. */
 import { createHash } from 'node:crypto';
-import { accessSync, constants, createReadStream, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { globSync, isDynamicPattern } from 'tinyglobby';
-import { nearest, RobustError } from '../src/plugin.js';
+import { createReadStream, nearest, RobustError } from '../src/plugin.js';
 import { bundledNames } from './bundled.js';
 import { packingOf } from './bytes.js';
 import { readConll } from './conll.js';

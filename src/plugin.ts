@@ -19,8 +19,9 @@ export {
 } from './core/decision.js';
 export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/draft.js';
 export { type ErrorCode, type ErrorDetails, ModelError, RobustError } from './core/errors.js';
+export { MAX_JSON_DEPTH, parseJson } from './core/json.js';
 export { labelHint, labelMeaning } from './core/label-words.js';
-export { packageRoot } from './core/package-root.js';
+export { packaged, packageRoot } from './core/package-root.js';
 export { besideText, type ExampleTexts, exampleTexts, otherText, textsInOrder } from './core/pair.js';
 export { byName, NO_LABEL, predictedLabel, tiedLabels } from './core/prediction.js';
 export type { Random } from './core/random.js';
@@ -32,6 +33,7 @@ export { readTag, type TagPosition } from './core/tags/scheme.js';
 export { NO_ENTITY, overlaps, type TagSpan } from './core/tags/span.js';
 export { type CalendarDay, monthName, readDay, readValue } from './core/tags/value.js';
 export { lineBlocks } from './files/line-blocks.js';
+export { createReadStream, openToRead } from './files/read.js';
 
 // Plugin interfaces and the types of their arguments.
 

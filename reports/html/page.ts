@@ -3,9 +3,9 @@
  * hashes (Content Security Policy Level 3, section 2.3.1).
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/plugin.js';
+import { packaged, packageRoot } from '../../src/plugin.js';
 import { type HtmlContent, html, type Markup, raw } from './markup.js';
 
 export interface Page {
@@ -25,8 +25,9 @@ export interface Page {
   readonly navigation?: Markup;
 }
 
-const ASSETS = join(packageRoot, 'reports', 'html', 'assets');
-const asset = (name: string): string => readFileSync(join(ASSETS, name), 'utf8').trim();
+const HERE = ['reports', 'html', 'assets'];
+const ASSETS = join(packageRoot, ...HERE);
+const asset = (name: string): string => packaged(...HERE, name).trim();
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 

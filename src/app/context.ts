@@ -1,14 +1,12 @@
 /** @file Shared by all use cases: hooks of the caller, loading of models, open resources, and options with their defaults. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { flagOf, type GivenValues, type Settings, type Values } from '../config/setting.js';
 import { ClosingStack, closing } from '../core/closing-stack.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Override } from '../core/override.js';
-import { packageRoot } from '../core/package-root.js';
+import { packaged } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import { faultTexts, readBy } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
@@ -50,9 +48,7 @@ export interface UseCaseHooks {
   };
 }
 
-export const toolVersion: string = (
-  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
-).version;
+export const toolVersion: string = (JSON.parse(packaged('package.json')) as { version: string }).version;
 
 /** The settings of a use case that say how models, data and code of the user's own are reached. */
 interface AccessSettings {

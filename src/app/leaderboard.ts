@@ -1,5 +1,5 @@
 /** @file Ranks the cards and runs beneath a folder. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardSchema, type StandingCard } from '../core/card.js';
 import { messageOf, RobustError } from '../core/errors.js';
@@ -13,6 +13,7 @@ import {
   leaderboardTables,
 } from '../core/leaderboard.js';
 import { faultText, readBy } from '../core/read-by.js';
+import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import { cardOf, hasStandard } from './card.js';
 import { guardCardOf, hasGuardrail } from './guard-card.js';
 import { openReport } from './runs/open-report.js';
@@ -95,7 +96,7 @@ async function readCard(path: string): Promise<StandingCard | GuardCard | undefi
 
 function readJson(path: string): unknown {
   try {
-    return parseJson(readFileSync(path, 'utf8'));
+    return parseJson(readFileSync(path, 'utf8', LONGEST_TEXT));
   } catch (cause) {
     throw damaged(path, messageOf(cause), cause);
   }

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { booleanFlag, nonEmptyText, type Settings } from '../config/setting.js';
 import { dataSettings, victimSettings } from '../config/settings/index.js';
 import { RobustError } from '../core/errors.js';
-import { packageRoot } from '../core/package-root.js';
+import { packaged } from '../core/package-root.js';
 import { writeWhole } from '../files/write.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
@@ -68,7 +66,7 @@ export default class InitCommand extends BaseCommand {
 
   private async template(model: string, data: string): Promise<string> {
     const { schemaComment } = await import('../app/published.js');
-    const template = await readFile(join(packageRoot, 'schemas', 'robust.config.template.yaml'), 'utf8');
+    const template = packaged('schemas', 'robust.config.template.yaml');
     return template
       .replace('{schema}', schemaComment)
       .replace('{model}', () => JSON.stringify(model))

@@ -3,10 +3,11 @@
  * norm. modules.json lists them, each in a folder of its own.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
+import { readFileSync } from '../files/read.js';
 import { DataType } from '../onnx/data-type.js';
 import { Tensor } from '../onnx/tensor.js';
 import { transpose } from '../onnx/transposed.js';

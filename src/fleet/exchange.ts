@@ -3,10 +3,11 @@
  * objects. Content lies there by its hash; deliveries go to the run's inbox until the coordinator has read them.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RobustError } from '../core/errors.js';
 import { sideBySide } from '../core/side-by-side.js';
+import { ANY_SIZE, readFileSync } from '../files/read.js';
 import { makeFolder, writeWhole } from '../files/write.js';
 import { CoordinatorLink, type LinkOptions, type Receipt } from './coordinator-link.js';
 import type { WorkerStore } from './executor.js';
@@ -34,7 +35,7 @@ const folderBlobs = (folder: string): Blobs => ({
           .sort()
       : [];
   },
-  get: async (key) => (existsSync(join(folder, key)) ? readFileSync(join(folder, key)) : undefined),
+  get: async (key) => (existsSync(join(folder, key)) ? readFileSync(join(folder, key), null, ANY_SIZE) : undefined),
   put: async (key, bytes) => writeWhole(join(folder, key), bytes, 'a delivery'),
   remove: async (key) => rmSync(join(folder, key), { force: true }),
 });

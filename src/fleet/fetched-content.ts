@@ -1,8 +1,8 @@
 /** @file Content fetched over HTTP by its hash, so that a broken connection loses nothing. */
-import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RobustError } from '../core/errors.js';
-import { makeFolder, outputError, writeAll } from '../files/write.js';
+import { makeFolder, openToWrite, outputError, writeAll } from '../files/write.js';
 import { BodyTooLarge, type HttpAnswer } from '../http/client.js';
 import { type ContentSource, contentMismatch, FolderStore, hashOf, hashOfFile } from './store.js';
 
@@ -80,8 +80,9 @@ async function appended(answer: HttpAnswer, partial: string): Promise<void> {
       throw outputError(CONTENT, partial, error);
     }
   };
-  const file = onDisk(() => openSync(partial, answer.status === 206 ? 'a' : 'w'));
+  const file = onDisk(() => openToWrite(partial, { append: true }));
   try {
+    if (answer.status !== 206) onDisk(() => ftruncateSync(file));
     for await (const chunk of answer.chunks()) onDisk(() => writeAll(file, chunk));
   } finally {
     closeSync(file);

@@ -1,6 +1,6 @@
 /** @file Facts of a machine that may change the last bit of an answer. */
-import { readFileSync } from 'node:fs';
 import { cpus, hostname } from 'node:os';
+import { readFileSync } from '../files/read.js';
 import type { Machine } from './messages.js';
 
 /** Instruction sets by which onnxruntime's kernels choose their code (x86-64 and Arm), as the kernel names them. */

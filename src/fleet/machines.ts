@@ -1,6 +1,7 @@
 /** @file The machine of each outcome, for messages about different outcomes and different processors. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import { appendWhole, writeWhole } from '../files/write.js';
 import type { MachineRecord } from '../run/index.js';
 import { kindOf } from './machine.js';
@@ -26,7 +27,7 @@ export class Machines {
     this.#path = path;
     if (!existsSync(path)) return;
     let whole = '';
-    for (const line of readFileSync(path, 'utf8').split('\n')) {
+    for (const line of readFileSync(path, 'utf8', LONGEST_TEXT).split('\n')) {
       try {
         const entry = lineSchema.parse(JSON.parse(line));
         if ('machine' in entry) this.#known.push({ machine: entry.machine, outcomes: 0 });

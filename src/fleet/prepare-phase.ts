@@ -1,7 +1,8 @@
 /** @file Attacks learn once, on one worker; the others learn the same from its queries and answers. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
+import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import { writeWhole } from '../files/write.js';
 import { type Delivery, type FleetJob, parseMessage } from './messages.js';
 import { CRASHED, type Phase, unexpected } from './phase.js';
@@ -60,7 +61,9 @@ export async function loadOrLearnTapes(
   common: string,
   prepare: () => Promise<Readonly<Record<string, string>>>,
 ): Promise<Readonly<Record<string, string>>> {
-  const known = existsSync(file) ? parseMessage(tapesSchema, readFileSync(file, 'utf8'), file) : undefined;
+  const known = existsSync(file)
+    ? parseMessage(tapesSchema, readFileSync(file, 'utf8', LONGEST_TEXT), file)
+    : undefined;
   if (known?.common === common) return known.tapes;
   const tapes = await prepare();
   writeWhole(file, JSON.stringify({ common, tapes }), 'what attacks learnt');

@@ -3,11 +3,12 @@
  * token, which is in Redis. Metrics of the run are open to everyone who reaches the port.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { RobustError } from '../core/errors.js';
+import { createReadStream } from '../files/read.js';
 import { OPEN_METRICS_TYPE } from '../http/open-metrics.js';
 import { type HttpReply, type HttpRequest, type HttpServer, openServer } from '../http/server.js';
 import { hashOf } from './store.js';

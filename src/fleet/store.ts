@@ -1,8 +1,9 @@
 /** @file Content by its hash: in a folder that all see, or fetched from the coordinator. */
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, linkSync, readFileSync } from 'node:fs';
+import { existsSync, linkSync } from 'node:fs';
 import { join } from 'node:path';
 import { RobustError } from '../core/errors.js';
+import { ANY_SIZE, createReadStream, readFileSync } from '../files/read.js';
 import { copyFile, makeFolder, outputError, writeWhole } from '../files/write.js';
 
 export const hashOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
@@ -84,7 +85,7 @@ export class FolderStore implements ContentSource {
   async bytes(sha256: string): Promise<Buffer> {
     const path = this.pathOf(sha256);
     if (!existsSync(path)) throw missing(path);
-    const found = readFileSync(path);
+    const found = readFileSync(path, null, ANY_SIZE);
     const got = hashOf(found);
     if (got !== sha256) throw contentMismatch(path, sha256, got);
     return found;

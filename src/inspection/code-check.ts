@@ -1,7 +1,7 @@
 /** @file Code beside a model, and configuration that makes a library run it, or lead out of the folder. */
-import { readFileSync } from 'node:fs';
 import { isObject } from '../core/json.js';
 import { type ModelCheck, type ModelFinding, modelCheck } from '../core/model-scan.js';
+import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import type { KnownFile } from './file-kinds.js';
 import type { ListedFile } from './list-files.js';
 
@@ -45,7 +45,7 @@ export function checkCode(files: readonly KnownFile[]): ModelCheck {
 }
 
 function examineJson({ name, path }: ListedFile, findings: ModelFinding[], notExamined: string[]): void {
-  const text = readFileSync(path, 'utf8');
+  const text = readFileSync(path, 'utf8', LONGEST_TEXT);
   if (/\.jinja$/.test(name)) findings.push(...templateFindings(name, text));
   else if (/\.json$/.test(name)) {
     let value: unknown;

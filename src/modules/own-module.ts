@@ -1,11 +1,12 @@
 /** @file Loads the user's code: a file, a package by name, or a package's folder. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { messageOf, RobustError } from '../core/errors.js';
 import { compiledFile, packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinTime } from '../core/patience.js';
+import { readFileSync } from '../files/read.js';
 
 /** `robust-attack-vowels`, `@scope/robust-reader`. No other package is ever loaded, whatever typo a name contains. */
 const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?robust-[a-z0-9][\w.~-]*$/;

@@ -84,8 +84,8 @@ async function* readable(lines: AsyncIterable<JournalLine>, journal: string): As
   try {
     yield* lines;
   } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    throw syscall === undefined ? error : journalCorrupt(`${journal} cannot be read: ${message}`);
+    const { syscall, code, message } = error as NodeJS.ErrnoException;
+    throw syscall === undefined && code !== 'FILE_DAMAGED' ? error : journalCorrupt(`${journal} cannot be read: ${message}`);
   }
 }
 

@@ -31,7 +31,7 @@ export interface MachineRecord extends Declared<typeof machine> {}
 export const recordSchema = z
   .object({
     schemaVersion: z.literal(1),
-    run: nonEmpty,
+    run: nonEmpty.regex(/^\w[\w.-]*$/, 'expected the name of a folder'),
     status: z.enum(['running', 'interrupted', 'done']).describe('A run that was killed still says "running".'),
     command: z.string(),
     toolVersion: z.string(),

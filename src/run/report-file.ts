@@ -1,6 +1,5 @@
 /** @file A report as `-o report.json` wrote it, read back. */
 
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ATTACK_KEYS, type AttackMetrics } from '../core/attack-metrics.js';
 import type { AttackRates } from '../core/attack-rates.js';
@@ -15,6 +14,7 @@ import { type Outcome, STATUSES } from '../core/outcome.js';
 import { faultText, readBy } from '../core/read-by.js';
 import { type Report, resultSchema } from '../core/report.js';
 import { wilson } from '../core/stats.js';
+import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import { evidenceProblem, valuesProblem } from './schemas.js';
 
 /** Schema version of the documents that this version reads. */
@@ -90,7 +90,7 @@ function parse(
 ): ReportJson {
   let document: Partial<ReportJson>;
   try {
-    document = parseJson(readFileSync(path, 'utf8')) as Partial<ReportJson>;
+    document = parseJson(readFileSync(path, 'utf8', LONGEST_TEXT)) as Partial<ReportJson>;
   } catch (cause) {
     throw notOne(path, cause);
   }

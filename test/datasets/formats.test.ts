@@ -264,6 +264,20 @@ describe('long lines', () => {
     }
   });
 
+  const hostile: readonly (readonly [string, string | Buffer, RegExp])[] = [
+    ['a.json', '['.repeat(1e6), /^DATA_DAMAGED a\.json: .* nested deeper than 64 levels after object 0/],
+    ['a.json', `[${'{"text":'.repeat(70)}`, /nested deeper than 64 levels/],
+    [
+      'a.json',
+      Buffer.concat([Buffer.from('[{"text":"'), Buffer.alloc(66 * 2 ** 20, 'x')]),
+      /got one of more than 64 MiB/,
+    ],
+    ['a.jsonl', `{"text":${'['.repeat(1e6)}\n`, /^DATA_DAMAGED a\.jsonl:1: expected a JSON object/],
+  ];
+  test.each(hostile)('%s without end is refused, not read into memory', async (name, content, says) => {
+    expect(await refusal(name, content)).toMatch(says);
+  });
+
   test('a line past 64 MiB is refused, not read into memory', async () => {
     const content = Buffer.alloc(66 * 2 ** 20, 'x');
     expect(await refusal('a.tsv', content)).toMatch(/^DATA_DAMAGED a\.tsv:1: expected lines of at most 64 MiB/);

@@ -1,11 +1,11 @@
 /** @file Plugins of the user's own, of every kind: loaded by path or by the name of a package, and checked. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { RobustError } from '../../core/errors.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { splitSpec } from '../../core/plugin-options.js';
 import { type Fault, faultTexts, readBy } from '../../core/read-by.js';
+import { readFile } from '../../files/read.js';
 import { defaultExport, isModuleSpec, isPackageName, moduleFile } from '../../modules/own-module.js';
 import { PLUGIN_KINDS, type PluginKind, type Plugins, pluginKinds } from './kinds.js';
 

@@ -33,6 +33,7 @@ export function failureOf(error: unknown, command?: Command.Class): Failure {
     return { code, message: withoutParserWords(error.message), hint, exit, stack };
   }
   if (isParserError(error)) return failureOf(usageError(error, command));
+  if (isSystemError(error)) return failureOf(unreachable(error));
   return {
     code: 'INTERNAL',
     message: `internal error: ${error instanceof Error ? error.message : String(error)}`,
@@ -41,6 +42,17 @@ export function failureOf(error: unknown, command?: Command.Class): Failure {
     stack: error instanceof Error ? error.stack : undefined,
   };
 }
+
+/** Of the file system: permission was lost, a disk is gone, another program holds or removed the file. */
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && 'path' in error;
+
+const unreachable = (cause: NodeJS.ErrnoException): RobustError =>
+  new RobustError(`a file could not be used: ${cause.message}`, {
+    code: 'FILE_UNREACHABLE',
+    hint: 'Check its permissions and those of its folder, then run the command again.',
+    cause,
+  });
 
 /** Removes the flag parser's words around the message of an invalid value. */
 const withoutParserWords = (message: string): string =>

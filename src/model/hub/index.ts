@@ -1,12 +1,12 @@
 /** @file A model from the Hugging Face Hub, as files in the cache: only those the loader reads. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
 import { adapterFileOf } from '../../convert/adapter/open.js';
 import { shardsOf, weightFileOf } from '../../convert/checkpoint/open.js';
 import { ENCODER_FILE, isSetFit, MODULES_FILE, PROMPTS_FILE, SETFIT_FILES } from '../../convert/sentence-files.js';
 import { ModelError } from '../../core/errors.js';
+import { readFile } from '../../files/read.js';
 import { isTfjsFile, shardNames } from '../../tfjs/model-file.js';
 import { unsupported } from '../classifiers/fasttext/read.js';
 import { dataLocations } from '../opening/graph-facts.js';

@@ -1,10 +1,11 @@
 /** @file From what a user typed after `--model` to the files (or the module) that hold it. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { resolve as absolute, basename, dirname, extname, join } from 'node:path';
 import { ModelError } from '../../core/errors.js';
 import { packageRoot } from '../../core/package-root.js';
 import { type GivenOptions, labelOf, splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
+import { readFileSync } from '../../files/read.js';
 import { isCode, isPackageName } from '../../modules/own-module.js';
 import { addressIn } from '../../remote/index.js';
 import { isTfjsFile, TFJS_FILE } from '../../tfjs/model-file.js';

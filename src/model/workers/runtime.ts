@@ -1,11 +1,12 @@
 /** @file Finds onnxruntime and loads it: a package that holds the libraries of this platform alone, or onnxruntime-node, which holds all of them. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type * as Common from 'onnxruntime-common';
 import { ModelError, messageOf } from '../../core/errors.js';
-import { packageRoot } from '../../core/package-root.js';
+import { packaged, packageRoot } from '../../core/package-root.js';
+import { ANY_SIZE, readFileSync } from '../../files/read.js';
 
 export type Runtime = typeof Common & { listSupportedBackends(): readonly { readonly name: string }[] };
 
@@ -29,7 +30,7 @@ const PACKAGE = `robust-text-${process.platform}-${process.arch}`;
 
 const require = createRequire(import.meta.url);
 
-const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
+const { dependencies, optionalDependencies } = JSON.parse(packaged('package.json')) as {
   dependencies: { 'onnxruntime-common': string };
   optionalDependencies?: object;
 };
@@ -92,7 +93,11 @@ export function damagedFiles(folder: string): string[] {
   const { files } = JSON.parse(readFileSync(list, 'utf8')) as { files: Readonly<Record<string, string>> };
   return Object.entries(files).flatMap(([path, sha256]) => {
     const file = join(folder, path);
-    const same = existsSync(file) && createHash('sha256').update(readFileSync(file)).digest('hex') === sha256;
+    const same =
+      existsSync(file) &&
+      createHash('sha256')
+        .update(readFileSync(file, null, ANY_SIZE))
+        .digest('hex') === sha256;
     return same ? [] : [path];
   });
 }

@@ -1,10 +1,10 @@
 /** @file The tokenizer of a model's folder: its tokenizer.json, or what its vocabulary files would say as one. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { families } from '../../../convert/families/index.js';
 import { ModelError, messageOf, RobustError } from '../../../core/errors.js';
 import type { JsonObject } from '../../../core/json.js';
+import { readFile } from '../../../files/read.js';
 import { readJsonObject } from '../../opening/json-file.js';
 import { tokenizerFiles } from '../../opening/layout.js';
 import {
