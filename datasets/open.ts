@@ -38,8 +38,9 @@ async function openLabelled(source: DataSource, options: DatasetOptions): Promis
   };
   const lists = options.labelSets ? namesOf(layout) : undefined;
   const { size, labelPlaces, valueCounts } = await scan(() => rows(lists), layout, where, kind);
-  const written = new Set(labelPlaces.keys());
-  const sets = options.labelSets ? labelSetReader(namesOf(layout), options.labels, written, labelMap) : undefined;
+  const sets = options.labelSets
+    ? labelSetReader(namesOf(layout), options.labels, labelPlaces, labelMap, options.onWarning)
+    : undefined;
   const labels =
     sets?.labels ??
     options.labels ??

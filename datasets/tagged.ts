@@ -27,7 +27,13 @@ interface TaggedRow {
   readonly spans: readonly TagSpan[];
 }
 
-const offset = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
+const offset = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .transform(Number),
+]);
 const SPAN = z.looseObject({});
 const KEYS = {
   start: ['start', 'start_position', 'start_char', 'start_offset', 'begin'],
