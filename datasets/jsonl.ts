@@ -1,7 +1,7 @@
 /** @file One JSON object per line. The first object determines the columns; later ones may have more. */
 import { RobustError } from '../src/plugin.js';
 import { lines, type TextLine } from './lines.js';
-import { cellOf, noRows, type TableReader } from './table.js';
+import { cellOf, keepDecimals, noRows, type TableReader } from './table.js';
 
 export const readJsonl: TableReader = async (path) => {
   for await (const line of lines(path)) {
@@ -13,7 +13,7 @@ export const readJsonl: TableReader = async (path) => {
   async function* rows(wanted: readonly string[], lists?: readonly string[]) {
     for await (const line of lines(path)) {
       if (line.text.trim() === '') continue;
-      const values = record(path, lists?.length ? { ...line, text: line.text.replace(DECIMAL, asText) } : line);
+      const values = record(path, lists?.length ? { ...line, text: keepDecimals(line.text) } : line);
       const where = `${path}:${line.number}`;
       yield {
         path,
@@ -41,10 +41,6 @@ function record(path: string, { text, number }: TextLine): Map<string, unknown> 
     hint: HINT,
   });
 }
-
-/** Strings, which stay, and numbers with a decimal point, which no longer have it once parsed: in lists of labels it says what they are. */
-const DECIMAL = /"(?:[^"\\]|\\.)*"|-?\d+\.\d+(?:e[+-]?\d+)?/gi;
-const asText = (part: string): string => (part.startsWith('"') ? part : `"${part}"`);
 
 const HINT = 'Write one object per line, such as {"text": "good film", "label": "positive"}.';
 

@@ -4,6 +4,7 @@
  */
 import { labelHint, RobustError } from '../src/plugin.js';
 import { type LabelMap, type LabelPlace, labelIndex, labelNames, renameLabel } from './labels.js';
+import { keepDecimals } from './table.js';
 
 /** Separators of labels, the most probable first; a label that contains one takes precedence. */
 const SEPARATORS = ['|', ';', ','] as const;
@@ -25,7 +26,7 @@ function split(cell: string, isLabel: (name: string) => boolean): string[] {
 /** `["a", "b"]`, or in Python's syntax: `['a', 'b']`, or as numpy prints it: `[1. 0.]`. */
 function fromList(text: string): string[] {
   try {
-    const values: unknown = JSON.parse(text);
+    const values: unknown = JSON.parse(keepDecimals(text));
     if (Array.isArray(values)) return values.map(String);
   } catch {
     // Python's single quotes, or unquoted names.

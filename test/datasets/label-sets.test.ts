@@ -116,8 +116,8 @@ describe('label sets', () => {
     [
       'a row of columns that is too short',
       'text\tlabels\nx\t[1.0, 0.0]\ny\t[1.0]\n',
-      {},
-      /a.tsv:3: expected a value for each of 2/,
+      { labels: ['a', 'b', 'c'] },
+      /a.tsv:2: expected a value for each of 3/,
     ],
     ['positions of which one stands twice', 'text\tlabels\nx\t[1, 1]\ny\t[0, 1, 2]\n', {}, /a.tsv:2: expected a value/],
     ['a list with an unknown label', 'text\tlabels\nx\tinsult,insolt\n', {}, /got "insolt"/],
