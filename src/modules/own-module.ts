@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { messageOf, RobustError } from '../core/errors.js';
 import { compiledFile, packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinTime } from '../core/patience.js';
+import { noteUserFile } from '../core/user-code.js';
 
 /** `robust-attack-vowels`, `@scope/robust-reader`. No other package is ever loaded, whatever typo a name contains. */
 const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?robust-[a-z0-9][\w.~-]*$/;
@@ -117,8 +118,9 @@ export async function defaultExport(spec: string, use: ModuleUse): Promise<unkno
   return withinTime(patience, spec, () => importModule(file, spec), late);
 }
 
-/** The default export of a file. Throws the file's errors. */
-export async function importDefault(file: string): Promise<unknown> {
+/** The default export of a file, which the user calls `spec`. Throws the file's errors. */
+export async function importDefault(file: string, spec: string): Promise<unknown> {
+  noteUserFile(file, spec);
   if (/\.[cm]?ts$/.test(file)) return importTypeScript(file);
   if (!kitOffered) offerKit();
   kitOffered = true;
@@ -127,7 +129,7 @@ export async function importDefault(file: string): Promise<unknown> {
 
 async function importModule(file: string, spec: string): Promise<unknown> {
   try {
-    return await importDefault(file);
+    return await importDefault(file, spec);
   } catch (cause) {
     const reason = messageOf(cause);
     throw new RobustError(`${spec} could not be loaded: ${reason}`, {
