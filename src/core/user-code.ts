@@ -5,6 +5,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf, RobustError } from './errors.js';
+import { packageRoot } from './package-root.js';
 
 /** An error that ends a search or a request, not a fault of the code that it passes through. */
 export class Passing extends Error {}
@@ -31,10 +32,12 @@ function fileOf(url: string): string {
   }
 }
 
+const isTheirs = ({ file }: { readonly file: string }): boolean => !file.startsWith(packageRoot);
+
 /** The line of the user's code that threw; empty where the stack does not tell. */
 function placeOf(thrown: unknown): string {
   const frames = framesOf(thrown);
-  const { file, at } = frames.find((frame) => loaded.has(frame.file)) ?? frames[0] ?? {};
+  const { file, at } = frames.find((frame) => loaded.has(frame.file)) ?? frames.find(isTheirs) ?? {};
   return file === undefined ? '' : ` (${file.startsWith(process.cwd()) ? relative('.', file) : file}:${at})`;
 }
 
@@ -48,15 +51,12 @@ export function userError(spec: string, asked: string, thrown: unknown): Error {
   });
 }
 
-/**
- * What is thrown where nobody waits for it, if a module of the user's did: by its stack, or because the stack names no file of robust's below
- * `ours`.
- */
-export function lateUserError(thrown: unknown, ours: string): Error | undefined {
+/** What is thrown where nobody waits for it, if a module of the user's did: by its stack, or because that names no file of robust's. */
+export function lateUserError(thrown: unknown): Error | undefined {
   if (loaded.size === 0 || thrown instanceof RobustError) return undefined;
   const frames = framesOf(thrown);
   const own = frames.find(({ file }) => loaded.has(file));
-  if (own === undefined && frames.some(({ file }) => file.startsWith(ours))) return undefined;
+  if (own === undefined && !frames.every(isTheirs)) return undefined;
   const named = own ? [loaded.get(own.file)] : new Set(loaded.values());
   return userError([...named].join(' or '), ' threw where nothing waits for it', thrown);
 }

@@ -75,6 +75,19 @@ test('robust new writes a file or a package, never over another', async () => {
   expect(ended).toMatch(/pass 1/);
 }, 60_000);
 
+test.each(templateKinds)('%s: what robust new prints next works as printed', async (kind) => {
+  const cwd = folder({});
+  const { result } = JSON.parse((await robust(['new', kind, 'mine', '--json'], { cwd })).stdout);
+  // Fewer texts and passes than the commands take by themselves, and no flag that they do not name.
+  const env = { ROBUST_NUM_EXAMPLES: '2', ROBUST_EPOCHS: '1' };
+  for (const line of result.next) {
+    const ended = await robust(line.split(' ').slice(1), { cwd, env });
+    // Of two texts nothing is concluded.
+    expect([0, 4], `${line}\n${ended.stderr}`).toContain(ended.code);
+    expect(ended.stderr).not.toMatch(/Error|ties/);
+  }
+}, 120_000);
+
 describe('packages by name', () => {
   test('list shows those that are installed, and all about one of them', async () => {
     const { stdout } = await robust(['list', 'plugins', '--json'], { cwd: home });
@@ -89,15 +102,7 @@ describe('packages by name', () => {
     const args = ['-a', 'robust-attack-mine', '--transformation', 'robust-transformation-mine:between=-'];
     const more = ['--search', 'robust-search-mine', '--constraint', 'robust-constraint-mine=0.5'];
     const ends = ['-m', 'robust-victim-mine:weight=2', '-d', 'robust-dataset-mine:times=2'];
-    const maps = [
-      '--label-map',
-      'junk=negative',
-      '--label-map',
-      'inbox=positive',
-      '--force',
-      '--language',
-      'robust-language-mine',
-    ];
+    const maps = ['--force', '--language', 'robust-language-mine'];
     const out = [
       '--defend',
       'robust-defence-mine:most=3',
@@ -136,7 +141,7 @@ describe('packages by name', () => {
     packageAt('lines', 'reporter', { main: './lines.js' }, 'lines.js');
     packageAt('nb', 'language', { exports: './nb.js' }, 'nb.js');
     const line =
-      'attack -a ./vowels:max-fraction=0.5 -m ./robust-victim/victim.ts -d mails/lib/mails.js --defend ./repeats:most=3 --reporter ./lines --language ./nb -o out.txt --force --label-map junk=negative --label-map inbox=positive --json';
+      'attack -a ./vowels:max-fraction=0.5 -m ./robust-victim/victim.ts -d mails/lib/mails.js --defend ./repeats:most=3 --reporter ./lines --language ./nb -o out.txt --force --json';
     const { code, stdout } = await robust(line.split(' '), { cwd });
     const { result, error } = JSON.parse(stdout);
     expect(error).toBeUndefined();
@@ -178,7 +183,7 @@ describe('packages by name', () => {
 
   test.each([
     [
-      'attack -m ./victim.ts -d ./reader.ts -a ./attack.ts --force --label-map junk=negative --label-map inbox=positive',
+      'attack -m ./victim.ts -d ./reader.ts -a ./attack.ts --force',
       0,
     ],
     ['attack -a robust-attack-nowhere', 'PLUGIN_NOT_FOUND'],

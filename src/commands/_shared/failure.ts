@@ -4,7 +4,6 @@ import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
 import { meantCommand } from '../../app/command-names.js';
 import { type ErrorCode, EXIT, RobustError } from '../../core/errors.js';
-import { packageRoot } from '../../core/package-root.js';
 import { nearest } from '../../core/suggest.js';
 import { lateUserError } from '../../core/user-code.js';
 
@@ -33,7 +32,7 @@ export function failureOf(error: unknown, command?: Command.Class): Failure {
     return { code, message: withoutParserWords(error.message), hint, exit, stack };
   }
   if (isParserError(error)) return failureOf(usageError(error, command));
-  const theirs = lateUserError(error, packageRoot);
+  const theirs = lateUserError(error);
   if (theirs !== undefined) return failureOf(theirs);
   return {
     code: 'INTERNAL',
