@@ -72,7 +72,8 @@ const SHOWN = 80;
 
 function about(name: string, args: readonly unknown[]): string {
   const text = args.map(textIn).find((each) => each !== undefined);
-  const shown = text === undefined ? '' : ` of ${JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text)}`;
+  const shown =
+    text === undefined ? '' : ` of ${JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text)}`;
   return `: ${name}${shown}`;
 }
 
@@ -89,6 +90,8 @@ const RESULTS: Readonly<Record<string, readonly [is: (value: unknown) => boolean
   rewrite: [isText, 'a string'],
   trigger: [isTextOrNone, 'a string or undefined'],
   decoy: [isTextOrNone, 'a string or undefined'],
+  reached: [(value) => typeof value === 'boolean', 'true or false'],
+  score: [(value) => typeof value === 'number', 'a number'],
   tokenize: [(value) => Array.isArray(value) && value.every(isText), 'a list of strings'],
   rows: [isIterable, 'rows to iterate over'],
   render: [(value) => isText(value) || isIterable(value), 'pieces of text to iterate over'],

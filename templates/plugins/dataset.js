@@ -2,15 +2,11 @@
 // @ts-check
 import { z } from 'robust-text/plugin';
 
-const COMMENTS = [
-  { comment: 'The room was spotless and the staff could not have been kinder', stars: 5 },
-  { comment: 'A dull film with a terrible plot', stars: 1 },
-  { comment: 'Works perfectly, and the battery lasts for days', stars: 4 },
-  { comment: 'It broke after a week and nobody answers my mails', stars: 1 },
-];
+const THINGS = ['room', 'breakfast', 'pool', 'bed', 'view', 'service', 'garden', 'shower'];
+const STARS = { wonderful: 5, 'clean and quiet': 4, 'a pleasant surprise': 4, awful: 1, 'dirty and noisy': 2 };
 
 const options = z.strictObject({
-  times: z.int().min(1).default(10).describe('how often the comments are repeated'),
+  things: z.int().min(1).default(THINGS.length).describe('how many things are commented on'),
 });
 
 /** @type {import('robust-text/plugin').DatasetPlugin<z.infer<typeof options>>} */
@@ -19,11 +15,13 @@ export default {
   name: 'my-dataset',
   summary: 'Comments of guests, and whether they are content.',
   options,
-  create: ({ times }) => ({
+  create: ({ things }) => ({
     // Called more than once, and returns the same rows each time. Usual column names are recognised; flags name others.
     async *rows() {
-      for (let time = 0; time < times; time++) {
-        for (const { comment, stars } of COMMENTS) yield { text: comment, label: stars > 3 ? 'positive' : 'negative' };
+      for (const thing of THINGS.slice(0, things)) {
+        for (const [found, stars] of Object.entries(STARS)) {
+          yield { text: `The ${thing} was ${found}, and I stayed a week.`, label: stars > 3 ? 'positive' : 'negative' };
+        }
       }
     },
   }),

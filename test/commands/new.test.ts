@@ -75,18 +75,22 @@ test('robust new writes a file or a package, never over another', async () => {
   expect(ended).toMatch(/pass 1/);
 }, 60_000);
 
-test.each(templateKinds)('%s: what robust new prints next works as printed', async (kind) => {
-  const cwd = folder({});
-  const { result } = JSON.parse((await robust(['new', kind, 'mine', '--json'], { cwd })).stdout);
-  // Fewer texts and passes than the commands take by themselves, and no flag that they do not name.
-  const env = { ROBUST_NUM_EXAMPLES: '2', ROBUST_EPOCHS: '1' };
-  for (const line of result.next) {
-    const ended = await robust(line.split(' ').slice(1), { cwd, env });
-    // Of two texts nothing is concluded.
-    expect([0, 4], `${line}\n${ended.stderr}`).toContain(ended.code);
-    expect(ended.stderr).not.toMatch(/Error|ties/);
-  }
-}, 120_000);
+test.each(templateKinds)(
+  '%s: what robust new prints next works as printed',
+  async (kind) => {
+    const cwd = folder({});
+    const { result } = JSON.parse((await robust(['new', kind, 'mine', '--json'], { cwd })).stdout);
+    // Fewer texts and passes than the commands take by themselves, and no flag that they do not name.
+    const env = { ROBUST_NUM_EXAMPLES: '2', ROBUST_EPOCHS: '1' };
+    for (const line of result.next) {
+      const ended = await robust(line.split(' ').slice(1), { cwd, env });
+      // Of two texts nothing is concluded.
+      expect([0, 4], `${line}\n${ended.stderr}`).toContain(ended.code);
+      expect(ended.stderr).not.toMatch(/Error|ties/);
+    }
+  },
+  120_000,
+);
 
 describe('packages by name', () => {
   test('list shows those that are installed, and all about one of them', async () => {
@@ -101,7 +105,7 @@ describe('packages by name', () => {
   test('attack takes an attack, a part, a victim, a reader, a defence, a language and a reporter at once', async () => {
     const args = ['-a', 'robust-attack-mine', '--transformation', 'robust-transformation-mine:between=-'];
     const more = ['--search', 'robust-search-mine', '--constraint', 'robust-constraint-mine=0.5'];
-    const ends = ['-m', 'robust-victim-mine:weight=2', '-d', 'robust-dataset-mine:times=2'];
+    const ends = ['-m', 'robust-victim-mine:weight=2', '-d', 'robust-dataset-mine:things=2'];
     const maps = ['--force', '--language', 'robust-language-mine'];
     const out = [
       '--defend',
@@ -117,7 +121,7 @@ describe('packages by name', () => {
     expect(error).toBeUndefined();
     expect([0, 4]).toContain(code);
     expect(result.attacks.map(({ name }: { name: string }) => name)).toEqual(['mine', 'custom']);
-    expect(result.data).toMatchObject({ name: 'mine:times=2', examples: 8 });
+    expect(result.data).toMatchObject({ name: 'mine:things=2', examples: 10 });
     expect(result.model.name).toBe('robust-victim-mine:weight=2+mine:most=3');
     expect(readFileSync(join(home, 'out.txt'), 'utf8')).toMatch(/^robust-victim-mine:weight=2\+mine:most=3: /);
   });
@@ -182,14 +186,11 @@ describe('packages by name', () => {
   });
 
   test.each([
-    [
-      'attack -m ./victim.ts -d ./reader.ts -a ./attack.ts --force',
-      0,
-    ],
+    ['attack -m ./victim.ts -d ./reader.ts -a ./attack.ts --force', 0],
     ['attack -a robust-attack-nowhere', 'PLUGIN_NOT_FOUND'],
     ['attack --defend robust-attack-mine', 'PLUGIN_DAMAGED'],
     ['attack -d robust-victim-mine', 'PLUGIN_DAMAGED'],
-    ['attack -d robust-dataset-mine:tims=2', 'OPTION_NOT_FOUND'],
+    ['attack -d robust-dataset-mine:thing=2', 'OPTION_NOT_FOUND'],
     ['attack -m robust-victim-mine:weigt=2', 'OPTION_NOT_FOUND'],
     ['attack --reporter robust-reporter-mine -o out.md', 'FORMAT_NOT_FOUND'],
     ['backdoor plant -d reviews -m bert-mini -a robust-attack-mine -o planted', 'PLUGIN_DAMAGED'],

@@ -6,6 +6,7 @@ import { meantCommand } from '../../app/command-names.js';
 import { type ErrorCode, EXIT, RobustError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 import { lateUserError } from '../../core/user-code.js';
+import { writeResult } from './guarded.js';
 
 export interface Failure {
   readonly code: ErrorCode;
@@ -93,5 +94,5 @@ export function reportFailure(error: unknown, argv: readonly string[], known: re
   const failure = failureOf(unknown ? unknownCommand(unknown, known) : error);
   process.exitCode = failure.exit;
   process.stderr.write(`${failureText(failure, argv.includes('--verbose') || argv.includes('-v'))}\n`);
-  if (argv.includes('--json')) process.stdout.write(failureDocument('', failure, []));
+  if (argv.includes('--json')) writeResult(failureDocument('', failure, []));
 }
