@@ -15,6 +15,9 @@ const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?robust-[a-z0-9][\w.~-]*$/;
 export const packagesIn = (text: string): string[] =>
   text.split(/[\s:=,"'{}[\]]+/).filter((word) => isPackageName(word));
 
+/** The purpose of a temporary folder with a module for a value that a program gave. */
+export const VALUES = 'values';
+
 /** Extensions of code files. */
 const CODE = /\.[cm]?[jt]s$/;
 
@@ -47,7 +50,10 @@ export async function moduleFile(spec: string, { what, hint }: Pick<ModuleUse, '
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isFile()) return file;
   if (found?.isDirectory()) return entryOf(file, spec, what);
-  throw notFound(`expected ${what}'s file or package at ${spec}, got nothing`, hint);
+  const given = file.includes(`robust-${VALUES}-`)
+    ? 'It was a value in a program, which no run keeps: run again instead of resuming.'
+    : hint;
+  throw notFound(`expected ${what}'s file or package at ${spec}, got nothing`, given);
 }
 
 const notFound = (message: string, hint: string): RobustError =>
