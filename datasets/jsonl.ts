@@ -1,7 +1,7 @@
 /** @file One JSON object per line. The first object determines the columns; later ones may have more. */
 import { parseJson, RobustError } from '../src/plugin.js';
 import { lines, type TextLine } from './lines.js';
-import { cellOf, noRows, type TableReader } from './table.js';
+import { cellOf, keepDecimals, noRows, type TableReader } from './table.js';
 
 export const readJsonl: TableReader = async (path) => {
   for await (const line of lines(path)) {
@@ -13,7 +13,7 @@ export const readJsonl: TableReader = async (path) => {
   async function* rows(wanted: readonly string[], lists?: readonly string[]) {
     for await (const line of lines(path)) {
       if (line.text.trim() === '') continue;
-      const values = record(path, line);
+      const values = record(path, lists?.length ? { ...line, text: keepDecimals(line.text) } : line);
       const where = `${path}:${line.number}`;
       yield {
         path,

@@ -57,6 +57,35 @@ const isObject = (value: unknown): value is object =>
 const plainObject = (value: object): object =>
   Object.fromEntries(Object.entries(value).map(([key, each]) => [key, typeof each === 'bigint' ? Number(each) : each]));
 
+/** Unpaired UTF-16 surrogates, which JSON escapes can contain, and the noncharacters that separate the parts of a query. */
+const UNWRITABLE = /[\p{Surrogate}\uFDD0\uFDD1]/gu;
+
+/** U+FFFD, of one code unit too, stands for each of them. */
+export const writable = (text: string): string => text.replace(UNWRITABLE, '\uFFFD');
+
+/** Counts the texts of which `writable` replaces something; `say` warns with their number and the first place. */
+export class ReplacedTexts {
+  #count = 0;
+  #first = '';
+
+  look({ path, line, cells }: TableRow, columns: readonly (number | undefined)[]): void {
+    if (!columns.some((at) => at !== undefined && (cells[at]?.search(UNWRITABLE) ?? -1) >= 0)) return;
+    if (this.#count++ === 0) this.#first = `${path}:${line}`;
+  }
+
+  say(onWarning: ((message: string) => void) | undefined): void {
+    if (this.#count === 0) return;
+    const texts = this.#count === 1 ? '1 text has' : `${this.#count} texts have`;
+    onWarning?.(
+      `${texts} half a surrogate pair or a noncharacter, first in ${this.#first}: U+FFFD stands for it, since no model can be sent it`,
+    );
+  }
+}
+
+/** JSON whose numbers with a decimal point are strings: once parsed, 1.0 is 1, and in a list of labels the point says what it is. */
+export const keepDecimals = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"|-?\d+\.\d+(?:e[+-]?\d+)?/gi, (part) => (part.startsWith('"') ? part : `"${part}"`));
+
 /** The error for a file without rows. */
 export function noRows(path: string, got: string): RobustError {
   return new RobustError(`${path}: expected texts, got ${got}`, {

@@ -18,7 +18,7 @@ import type { CheckedDataset, DatasetOptions } from './checked.js';
 import { chooseColumns, type RowLayout } from './columns.js';
 import { checkLabelMap, type LabelPlace, labelIndices, labelNames } from './labels.js';
 import { changedError, type DataSource } from './source.js';
-import { noRows, type TableRow } from './table.js';
+import { noRows, ReplacedTexts, type TableRow, writable } from './table.js';
 
 /** A text with its spans as written. */
 interface TaggedRow {
@@ -27,16 +27,19 @@ interface TaggedRow {
   readonly spans: readonly TagSpan[];
 }
 
-const offset = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
+const offset = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .transform(Number),
+]);
 const SPAN = z.looseObject({});
 const KEYS = {
   start: ['start', 'start_position', 'start_char', 'start_offset', 'begin'],
   end: ['end', 'end_position', 'end_char', 'end_offset'],
   type: ['type', 'label', 'entity_type', 'entity_group', 'tag'],
 } as const;
-
-/** Lone surrogates and the noncharacters that separate the parts of a query; replaced by as many code units. */
-const UNWRITABLE = /[\p{Surrogate}\uFDD0\uFDD1]/gu;
 
 /**
  * Opens texts with tagged spans. Labels are those of the model, or the types of the data, then one for no entity. The label map may map a
@@ -56,14 +59,17 @@ export async function openTagged(source: DataSource, options: DatasetOptions): P
   };
   const places = new Map<string, LabelPlace>();
   const ids = new Set<string>();
+  const replaced = new ReplacedTexts();
   let size = 0;
   for await (const { row, tagged } of rows()) {
     size++;
+    replaced.look(row, [layout.text]);
     if (ids.has(tagged.id)) throw sameId(row, tagged.id);
     if (layout.id !== undefined) ids.add(tagged.id);
     for (const { type } of tagged.spans) if (!places.has(type)) places.set(type, row);
   }
   if (size === 0) throw noRows(where, 'a file without texts');
+  replaced.say(options.onWarning);
   const labels = options.labels ?? [
     ...labelNames(places.keys(), labelMap).filter((label) => label !== NO_ENTITY),
     NO_ENTITY,
@@ -150,7 +156,7 @@ function taggedRow(
   if (ofTokens) return { id, ...ofTokenTags(textsIn(tokens, where), textsIn(list, where), names, where) };
   if (list.some(isTag))
     throw invalid(`${where}: expected a list of tokens beside the list of tags, got one text`, SHAPES);
-  return { id, ...ofSpans(written.replace(UNWRITABLE, '\uFFFD'), list, where) };
+  return { id, ...ofSpans(writable(written), list, where) };
 }
 
 const isTag = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
@@ -180,7 +186,7 @@ function ofTokenTags(
 ): Omit<TaggedRow, 'id'> {
   if (given.length !== tags.length)
     throw invalid(`${where}: expected a tag for each of ${given.length} tokens, got ${tags.length} tags`, SHAPES);
-  const tokens = given.map((token) => token.replace(UNWRITABLE, '\uFFFD'));
+  const tokens = given.map(writable);
   let end = -1;
   const places = tokens.map((token) => {
     const start = end + 1;

@@ -129,7 +129,7 @@ export function robustProcess(
     at = [],
   }: Options = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [...node, bin, ...args], {
+  const child = spawn(process.execPath, ['--trace-warnings', ...node, bin, ...args], {
     cwd,
     env: environment(env),
     stdio: ['ignore', file === undefined ? 'pipe' : openSync(file, 'w'), 'pipe'],
@@ -146,5 +146,11 @@ export function robustProcess(
     stderr += data;
     while (waiting[0] !== undefined && stderr.includes(waiting[0][0])) waiting.shift()?.[1](child);
   });
-  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })));
+  return new Promise((resolve, reject) =>
+    child.on('close', (code, signal) => {
+      // No warning of Node's may reach a user.
+      if (/^\(node:\d+\)/m.test(stderr)) reject(new Error(`expected no warning of Node's, got: ${stderr}`));
+      else resolve({ code, signal, stdout, stderr });
+    }),
+  );
 }

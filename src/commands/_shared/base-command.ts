@@ -1,6 +1,4 @@
 /** @file Base of all commands: streams, `--json`, warnings, errors and exit codes. */
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import type { Screen } from '../../../reports/layout.js';
@@ -27,12 +25,19 @@ import { environment, isOverruled, optionTexts, valuesFrom } from './environment
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, optionParsers, settingsOfFlags, valuesOf } from './flags.js';
 import { footer } from './footer.js';
+import { keepForResults, writeResult } from './guarded.js';
 import { CommandStopped, interruption } from './interruption.js';
 import { jsonProgress } from './json-log.js';
 import { Command } from './oclif.js';
 import type { ProgressLine } from './progress-line.js';
 import { screenOf } from './screen.js';
 import { patienceOf } from './watchdog.js';
+
+/** Resolves once stdout took it. Throws its error. */
+const written = (piece: string): Promise<void> =>
+  new Promise((done, failed) => {
+    writeResult(piece, (error) => (error ? failed(error) : done()));
+  });
 
 export abstract class BaseCommand extends Command {
   static override usage = '<%= command.id %> [FLAGS]';
@@ -104,6 +109,7 @@ export abstract class BaseCommand extends Command {
     const { quiet, verbose } = this.#flags;
     this.#quiet = quiet === true;
     this.#verbose = verbose === true;
+    keepForResults(process);
     this.#jsonLog = this.#flags.log === 'json';
     const inForce = decided.map(([, value]) => value);
     this.#tellOverrides(overridesOf(inForce));
@@ -206,10 +212,11 @@ export abstract class BaseCommand extends Command {
   protected async print(chunks: string | Chunks): Promise<void> {
     try {
       const pieces = inPieces(typeof chunks === 'string' ? [chunks] : chunks);
-      await pipeline(Readable.from(pieces), process.stdout, { end: false });
+      // Not by a pipeline: each would leave its listeners on stdout.
+      for await (const piece of pieces) await written(piece);
     } catch (error) {
       const { code, syscall, message } = error as NodeJS.ErrnoException;
-      if (code === 'EPIPE') return;
+      if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return;
       // Anything else that broke is the maker of the chunks.
       if (syscall !== 'write') throw error;
       throw new OutputError(`stdout cannot be written: ${message}`, { code: 'STDOUT_UNREACHABLE', cause: error });

@@ -5,6 +5,8 @@ import { visible } from '../../../reports/visible.js';
 import { meantCommand } from '../../app/command-names.js';
 import { type ErrorCode, EXIT, RobustError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
+import { lateUserError } from '../../core/user-code.js';
+import { writeResult } from './guarded.js';
 
 export interface Failure {
   readonly code: ErrorCode;
@@ -33,6 +35,8 @@ export function failureOf(error: unknown, command?: Command.Class): Failure {
     return { code, message: withoutParserWords(error.message), hint, exit, stack };
   }
   if (isParserError(error)) return failureOf(usageError(error, command));
+  const theirs = lateUserError(error);
+  if (theirs !== undefined) return failureOf(theirs);
   if (isSystemError(error)) return failureOf(unreachable(error));
   return {
     code: 'INTERNAL',
@@ -114,5 +118,5 @@ export function reportFailure(error: unknown, argv: readonly string[], known: re
   const failure = failureOf(unknown ? unknownCommand(unknown, known) : error);
   process.exitCode = failure.exit;
   process.stderr.write(`${failureText(failure, argv.includes('--verbose') || argv.includes('-v'))}\n`);
-  if (argv.includes('--json')) process.stdout.write(failureDocument('', failure, []));
+  if (argv.includes('--json')) writeResult(failureDocument('', failure, []));
 }
