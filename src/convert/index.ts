@@ -18,7 +18,7 @@ import { type Task, taskOf } from './task.js';
 import { CheckpointWeights } from './weights.js';
 
 /** Increases with every change of a converter, so that earlier conversions are repeated. */
-export const CONVERTER_VERSION = 4;
+export const CONVERTER_VERSION = 5;
 
 export interface DrawingOptions {
   /** Matrices are kept in half precision and widened as they are used: half the file, the same arithmetic. */
@@ -46,7 +46,7 @@ export interface Converted {
   readonly files: readonly string[];
   /** Weights that were drawn at random: those of a new head. */
   readonly fresh: readonly string[];
-  /** Keys of config.json that the graph depends on or that were checked, and the others. */
+  /** Keys of config.json that the graph depends on or that were checked, those that change nothing, and unknown ones. */
   readonly options: ModelConfig['options'];
 }
 

@@ -68,16 +68,6 @@ function sizes(config: ModelConfig) {
 /** Keys of any family that would make its attention or its weights others. */
 const ANY = { is_causal: [true], quantization_config: [] } as const;
 
-/** The type of each layer, by the config or by a rule: "full_attention" or "sliding_attention". */
-export function layerType(config: ModelConfig, layer: number, otherwise: (layer: number) => boolean): string {
-  if (!config.has('layer_types')) return otherwise(layer) ? 'sliding_attention' : 'full_attention';
-  const types = config.list('layer_types');
-  const type = types[layer] ?? '';
-  if (types.length === config.count('num_hidden_layers') && ['full_attention', 'sliding_attention'].includes(type))
-    return type;
-  throw config.refuse('layer_types', 'full_attention or sliding_attention, one for each layer');
-}
-
 function attention(d: Drawing, decoder: GatedDecoder, x: string, layer: number): string {
   const { config } = d;
   const { width, heads, groups, size } = sizes(config);
