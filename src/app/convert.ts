@@ -7,6 +7,7 @@ import { booleanFlag, type GivenValues, type Settings } from '../config/setting.
 import { outputFolder } from '../config/settings/index.js';
 import { type Converted, convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
+import { PROMPTS_FILE } from '../convert/sentence-files.js';
 import type { Task } from '../convert/task.js';
 import { defined } from '../core/defined.js';
 import { ModelError, RobustError } from '../core/errors.js';
@@ -73,7 +74,7 @@ export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
     if (check && options.unknown.length > 0) throw unknownKeys(files.folder, options.unknown);
     makeFolder(output, 'the folder of the model');
     composed?.describe(output);
-    for (const name of composed ? [] : ['config.json', ...TOKENIZER_FILES]) {
+    for (const name of composed ? [] : ['config.json', PROMPTS_FILE, ...TOKENIZER_FILES]) {
       const [from, to] = [join(files.folder, name), join(output, name)];
       if (!existsSync(from)) continue;
       try {

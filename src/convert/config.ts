@@ -57,6 +57,12 @@ export class ModelConfig {
     return this.#integer(key, -1, MOST_ROWS, otherwise);
   }
 
+  /** The id of padding; undefined where there is none, which some configs write as a number below zero. */
+  get padding(): number | undefined {
+    const id = this.has('pad_token_id') ? this.integer('pad_token_id') : -1;
+    return id < 0 ? undefined : id;
+  }
+
   /** A number above zero. */
   positive(key: string, otherwise?: number): number {
     const value = this.#value(key) ?? otherwise;

@@ -65,9 +65,6 @@ function sizes(config: ModelConfig) {
   };
 }
 
-/** Keys of any family that would make its attention or its weights others. */
-const ANY = { is_causal: [true], quantization_config: [] } as const;
-
 function attention(d: Drawing, decoder: GatedDecoder, x: string, layer: number): string {
   const { config } = d;
   const { width, heads, groups, size } = sizes(config);
@@ -152,7 +149,7 @@ export function gatedDecoder(decoder: GatedDecoder): Family {
     defaults: decoder.defaults,
     readsPadding: (json) => {
       const config = new ModelConfig(json, 'config.json', decoder.defaults);
-      return !config.has('pad_token_id') || layersOf(decoder, config).some(({ rotation }) => readsLength(rotation));
+      return config.padding === undefined || layersOf(decoder, config).some(({ rotation }) => readsLength(rotation));
     },
     width: (d) => sizes(d.config).width,
     past(d) {
@@ -162,7 +159,8 @@ export function gatedDecoder(decoder: GatedDecoder): Family {
     },
     encode(d) {
       const { g, config } = d;
-      for (const [key, values] of Object.entries({ ...ANY, ...decoder.only })) config.only(key, ...values);
+      config.only('is_causal', true);
+      for (const [key, values] of Object.entries(decoder.only ?? {})) config.only(key, ...values);
       const { width, vocabulary, layers } = sizes(config);
       const words = lookUp(d, table, vocabulary, width, d.ids);
       let x = decoder.scaledEmbeddings ? g.mul(words, g.float(Math.sqrt(width))) : words;
