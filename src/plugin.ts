@@ -97,11 +97,15 @@ export type { Capability, NegationPart, NegationProbe, Polarity } from './core/n
 // Transformations and edits.
 
 export {
+  caseOf,
   dropped,
   graphemesOf,
   insertText as inserted,
+  mistyped,
+  staysHidden,
   substituted,
   swapLetters as swapped,
+  typedBefore,
   writtenApart,
 } from './language/character-edits.js';
 export { homoglyph, leetSigns, presentationForms } from './language/confusables.js';

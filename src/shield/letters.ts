@@ -3,9 +3,14 @@
 import { isEnglish } from './common-words.js';
 import { editsOf, type Replacement } from './revised-text.js';
 
-/** Text under a right-to-left override (UAX 9) is displayed in another order than it is stored. */
+/**
+ * Text under an override (UAX 9) is displayed in another order than it is stored: any under one to the left, letters written to the left
+ * under one to the right. Marks stay behind their letters.
+ */
 export const bidi = (text: string): Replacement[] =>
-  editsOf(text, /\u202E([^\u202C\u202A-\u202E\n]*)\u202C?/gu, ([, run = '']) => [...run].reverse().join(''));
+  editsOf(text, /([\u202D\u202E])([^\u202A-\u202E\n]*)\u202C?/gu, ([, override, run = '']) =>
+    override === '\u202E' || RIGHT_TO_LEFT.test(run) ? (run.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []).reverse().join('') : run,
+  );
 
 /** Runs of characters without a glyph. Their neighbours decide which are kept. */
 const INVISIBLE =
@@ -15,7 +20,7 @@ const VISIBLE = /[\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const DIRECTIONS = /[\u061C\u200E\u200F\u202A-\u202C\u2066-\u2069]/u;
 /** Scripts whose letters joiners shape. */
-const JOINING =
+export const JOINING =
   /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}\p{Script=Syriac}]/u;
 /** Scripts that mark where a line may break. */
 const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
