@@ -30,9 +30,7 @@ export const wholeCase = searchAttack({
     bounds: ['only the case of letters'],
     whole: true,
     edits: (draft, at, _, { language }) =>
-      cases(language).map((written) =>
-        draft.replaceAll(new Map(at.map((slot) => [slot, written(draft.word(slot))]))),
-      ),
+      cases(language).map((written) => draft.replaceAll(new Map(at.map((slot) => [slot, written(draft.word(slot))])))),
   }),
   constraints: () => [],
   search: () => inOrder,

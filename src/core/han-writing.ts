@@ -76,8 +76,6 @@ export function hanKept(original: Draft): ((candidate: Draft) => boolean) | unde
       const [word, now, start] = [original.word(slot), candidate.word(slot), spans[2 * slot]!];
       const denies = Array.from(word, (_, at) => at).some((at) => denials.has(start + at));
       if (!keepsDenials(word, now, denies ? (offset) => denials.has(start + offset) : undefined)) return false;
-      return (
-        foreign === undefined || ![...now].some((each) => !word.includes(each) && isOnly(foreign, each))
-      );
+      return foreign === undefined || ![...now].some((each) => !word.includes(each) && isOnly(foreign, each));
     });
 }

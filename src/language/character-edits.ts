@@ -39,8 +39,7 @@ export function caseOf({ code }: Pick<Language, 'code'>) {
   const locale = /^(?:tr|az|lt)(?![a-z])/.exec(code)?.[0] ?? 'en';
   return {
     upper: (text: string): string => text.toLocaleUpperCase(locale),
-    lower: (text: string): string =>
-      (locale === 'en' ? text.replaceAll('İ', 'i') : text).toLocaleLowerCase(locale),
+    lower: (text: string): string => (locale === 'en' ? text.replaceAll('İ', 'i') : text).toLocaleLowerCase(locale),
   };
 }
 

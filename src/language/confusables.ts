@@ -39,7 +39,9 @@ const vowelWithMarks = (letter: string): string | undefined => {
  */
 export const homoglyph = (letter: string): string | undefined =>
   doubles().get(letter) ??
-  (/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(letter) ? latin().get(letter) : (radicals().get(letter) ?? vowelWithMarks(letter)));
+  (/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(letter)
+    ? latin().get(letter)
+    : (radicals().get(letter) ?? vowelWithMarks(letter)));
 
 /**
  * Arabic letters, and lam with alef -> presentation forms: isolated, final and, for letters that join on both sides, initial and medial.

@@ -164,7 +164,9 @@ function japaneseTogether(
     (text.match(PATTERNS.Han)?.length ?? 0) <= MOST_KANJI && !wordsOf(text).some((word) => stopWords?.has(word.text));
   const unsure = votes.map((vote, at) => vote?.code === 'zh' && isShort(texts[at]!));
   const count = (code: string): number => votes.filter((vote, at) => vote?.code === code && !unsure[at]).length;
-  return count('ja') > count('zh') ? votes.map((vote, at) => (unsure[at] ? { code: 'ja', certain: true } : vote)) : votes;
+  return count('ja') > count('zh')
+    ? votes.map((vote, at) => (unsure[at] ? { code: 'ja', certain: true } : vote))
+    : votes;
 }
 
 /** Share of stop words that confirms a language. */

@@ -1,6 +1,7 @@
 /** @file Letters as a reader sees them: bidirectional controls, invisible characters, styled forms and stacked marks. */
 
 import { isEnglish } from './common-words.js';
+import { payloadOf } from './payload.js';
 import { editsOf, type Replacement } from './revised-text.js';
 
 /**
@@ -9,7 +10,9 @@ import { editsOf, type Replacement } from './revised-text.js';
  */
 export const bidi = (text: string): Replacement[] =>
   editsOf(text, /([\u202D\u202E])([^\u202A-\u202E\n]*)\u202C?/gu, ([, override, run = '']) =>
-    override === '\u202E' || RIGHT_TO_LEFT.test(run) ? (run.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []).reverse().join('') : run,
+    override === '\u202E' || RIGHT_TO_LEFT.test(run)
+      ? (run.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []).reverse().join('')
+      : run,
   );
 
 /** Runs of characters without a glyph. Their neighbours decide which are kept. */
@@ -26,7 +29,7 @@ export const JOINING =
 const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /**
- * Removes what has no glyph. Kept: joiners and variation selectors of emoji, one selector of a Han character, joiners in scripts that need
+ * Removes what has no glyph, and writes what it says if it is a message. Kept: joiners and variation selectors of emoji, one selector of a Han character, joiners in scripts that need
  * them, direction marks in texts with right-to-left letters, and the tags of flags.
  */
 export function invisible(text: string): Replacement[] {
@@ -35,6 +38,8 @@ export function invisible(text: string): Replacement[] {
     const before = lastOf(text.slice(Math.max(0, index - 8), index));
     const behind = String.fromCodePoint(text.codePointAt(index + run.length) ?? 0x20);
     if (before === '\u{1F3F4}' && FLAG_TAGS.test(run)) return run;
+    const said = run.length < 4 ? undefined : payloadOf(run);
+    if (said !== undefined) return /\s/.test(said) && /\S/.test(before) ? ` ${said}` : said;
     // Only the first selector or joiner of a run can have a use.
     const used = new Set<RegExp>();
     return Array.from(run)

@@ -257,7 +257,9 @@ describe('--language', () => {
   });
 
   test('an unknown code is told that any ISO code works', async () => {
-    await expect(openLanguage('xx')).rejects.toMatchObject({ message: expect.stringMatching(/any other ISO 639 code/) });
+    await expect(openLanguage('xx')).rejects.toMatchObject({
+      message: expect.stringMatching(/any other ISO 639 code/),
+    });
   });
 
   test('a language of which nothing is known is one without parts', async () => {
@@ -302,11 +304,11 @@ async function editsOf(name: string, language: Language, text: string): Promise<
 
 describe('what is kept of other writings', () => {
   test.each<[string, string, string, RegExp]>([
-    ['textbugger', 'zh', '还打不开', /打 ?不 ?开|不开/],
-    ['human-typos', 'zh', '不好看，没有意思', /不.*没有/],
+    ['textbugger', 'zh', '还打不开', /不/],
+    ['human-typos', 'zh', '不好看，没有意思', /不.*没/],
     ['charmer', 'zh', '打不开', /.不./],
     ['charmer', 'zh', '好看', /^[^不没]*$/],
-    ['textbugger', 'zh', '沒有問題', /沒 ?有/],
+    ['textbugger', 'zh', '沒有問題', /沒/],
     ['charmer', 'ja', '良くなかった', /な.?か.?っ/],
     ['charmer', 'ja', '食べません', /ま.?せ.?ん/],
     ['human-typos', 'zh', '電影很難看，應該', /^[^应]*$/],
@@ -343,7 +345,10 @@ describe('what is kept of other writings', () => {
   });
 
   test('joiners stay out of scripts whose letters they shape, and the order of joined letters is kept', async () => {
-    for (const [code, text] of [['ar', 'مرحبا'], ['hi', 'नमस्ते']] as const) {
+    for (const [code, text] of [
+      ['ar', 'مرحبا'],
+      ['hi', 'नमस्ते'],
+    ] as const) {
       const made = await editsOf('zero-width', bareLanguage(code)!, text);
       expect(made.length).toBeGreaterThan(1);
       expect(made.join('')).not.toMatch(/[\u200c\u200d]/);
@@ -362,18 +367,21 @@ describe('what is kept of other writings', () => {
     expect(await editsOf('whole-case', await openLanguage(code), text)).toEqual(made);
   });
 
-  test.each(['deepwordbug', 'pruthi', 'textbugger', 'human-typos'])('%s types letters in the case of their place', async (name) => {
-    for (const code of ['de', 'en', 'pt']) {
-      const language = await openLanguage(code);
-      for (const text of ['insular', 'INSULAR', 'Insular']) {
-        for (const made of await editsOf(name, language, text)) {
-          const upper = made.slice(1).match(/\p{Lu}/gu)?.length ?? 0;
-          const letters = made.slice(1).match(/\p{L}/gu)!.length;
-          // A capital may have moved by one place.
-          if (text === 'INSULAR') expect(upper, made).toBe(letters);
-          else expect(upper, made).toBeLessThanOrEqual(Number(text === 'Insular'));
+  test.each(['deepwordbug', 'pruthi', 'textbugger', 'human-typos'])(
+    '%s types letters in the case of their place',
+    async (name) => {
+      for (const code of ['de', 'en', 'pt']) {
+        const language = await openLanguage(code);
+        for (const text of ['insular', 'INSULAR', 'Insular']) {
+          for (const made of await editsOf(name, language, text)) {
+            const upper = made.slice(1).match(/\p{Lu}/gu)?.length ?? 0;
+            const letters = made.slice(1).match(/\p{L}/gu)!.length;
+            // A capital may have moved by one place.
+            if (text === 'INSULAR') expect(upper, made).toBe(letters);
+            else expect(upper, made).toBeLessThanOrEqual(Number(text === 'Insular'));
+          }
         }
       }
-    }
-  });
+    },
+  );
 });
