@@ -20,6 +20,8 @@ export interface InfillOptions {
   readonly least?: Partial<Record<InfillMode, number>>;
   /** The model sees the word that it replaces (BERT-Attack) instead of a mask. @default false */
   readonly seen?: boolean;
+  /** Words are inserted from the language's list of additions, those that the model guesses first. @default false */
+  readonly fromList?: boolean;
   /** Folder of the masked language model; if empty, n-grams of the data set guess. */
   readonly mlm: string;
 }
@@ -102,7 +104,7 @@ function maskGap(
  */
 export function infilling(
   infills: readonly InfillMode[],
-  { limit, least = {}, seen = false, mlm }: InfillOptions,
+  { limit, least = {}, seen = false, fromList = false, mlm }: InfillOptions,
 ): Transformation {
   const texts = new CorpusStatistics();
   const inserts = infills.some((infill) => infill.startsWith('insert'));
@@ -114,7 +116,7 @@ export function infilling(
     async *edits(draft, at, _, { language }) {
       const { fillMask } = texts;
       if (fillMask === undefined) return;
-      const additions = language.negation?.additions;
+      const additions = fromList ? language.negation?.additions : undefined;
       // A few gaps at a time fill batches; with all gaps of a long text, the first result would be late.
       for (let from = 0; from < at.length; from += GAPS) {
         const places = at
@@ -122,7 +124,7 @@ export function infilling(
           .flatMap((slot) => infills.flatMap((infill) => maskGap(draft, slot, infill, seen, language) ?? []));
         const guesses = await fillMask.guess(
           places.map(({ gap }) => gap),
-          inserts ? limit * GUESSES_PER_ADDITION : limit,
+          inserts && additions ? limit * GUESSES_PER_ADDITION : limit,
         );
         for (const [which, { infill, fill: filled }] of places.entries()) {
           const minimum = least[infill] ?? 0;
