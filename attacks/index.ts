@@ -20,7 +20,7 @@ import { clare } from './clare.js';
 import { codeSwitching } from './code-switching.js';
 import { deepwordbug } from './deepwordbug.js';
 import { diacritics } from './diacritics.js';
-import { encoded } from './encoded.js';
+import { codes, encoded } from './encoded.js';
 import { entityFormats } from './entity-formats.js';
 import { entitySeam } from './entity-seam.js';
 import { ep } from './ep.js';
@@ -176,19 +176,9 @@ const guardrails: readonly ListedSuite[] = [
   },
   {
     name: 'encodings',
-    summary: 'Does encoded text pass the detector? Ten codes from base64 to reversed words, for a reader that decodes.',
-    attacks: [
-      [encoded, 'as=base64'],
-      [encoded, 'as=rot13'],
-      [encoded, 'as=hex'],
-      [encoded, 'as=base32'],
-      [encoded, 'as=url'],
-      [encoded, 'as=html'],
-      [encoded, 'as=nato'],
-      [encoded, 'as=morse'],
-      [encoded, 'as=reversed'],
-      [encoded, 'as=reversed-words'],
-    ],
+    summary:
+      'Does encoded text pass the detector? Twenty codes from base64 to reversed words, for a reader that decodes.',
+    attacks: [...codes.map((code) => [encoded, `as=${code}`] as const)],
   },
   {
     name: 'framing',

@@ -99,11 +99,15 @@ export type { Capability, NegationPart, NegationProbe, Polarity } from './core/n
 // Transformations and edits.
 
 export {
+  caseOf,
   dropped,
   graphemesOf,
   insertText as inserted,
+  mistyped,
+  staysHidden,
   substituted,
   swapLetters as swapped,
+  typedBefore,
   writtenApart,
 } from './language/character-edits.js';
 export { homoglyph, leetSigns, presentationForms } from './language/confusables.js';
@@ -126,7 +130,7 @@ export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-sw
 export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';
 export type { Neighbour, WordVectors } from './language/word-vectors.js';
 export { swapWords } from './search/swap-words.js';
-export { MORSE_CODE, NATO_WORDS, rot13 } from './shield/spelling-alphabets.js';
+export { MORSE_CODE, NATO_WORDS, rot13, TURNED as TURNED_LETTERS } from './shield/spelling-alphabets.js';
 
 // Constraints.
 
@@ -134,7 +138,14 @@ export { maxEditShare, maxEdits, maxFraction, maxWords, noRepeat } from './const
 export { articlesAgree, likelihoodKept } from './constraints/fluency.js';
 export { infillsFit } from './constraints/infills.js';
 export { meaningKept, noOpposites, samePartOfSpeech, thoughtKept, wordsAlike } from './constraints/meaning.js';
-export { keepDescriptions, keepStopWords, minLength, noNewStopWords, readableWords } from './constraints/words.js';
+export {
+  keepDenials,
+  keepDescriptions,
+  keepStopWords,
+  minLength,
+  noNewStopWords,
+  readableWords,
+} from './constraints/words.js';
 
 // Search methods, word rankings, goals.
 

@@ -2,11 +2,12 @@
  * @file Which of the chosen attacks can be carried out on a victim. Attacks of a suite that do not apply are left out and reported. An attack that was chosen by name and does not apply is an error.
  */
 
-import { attacks as builtIn } from '../../../attacks/index.js';
+import { attacks as builtIn, suites } from '../../../attacks/index.js';
 import type { ClosingStack } from '../../core/closing-stack.js';
 import { RobustError, UnsupportedOpError } from '../../core/errors.js';
 import { type Language, missingParts } from '../../core/language.js';
 import type { LeftOut } from '../../core/left-out.js';
+import { parseOptions, splitSpec } from '../../core/plugin-options.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { needsGradients, type PlannedAttack } from '../../run/index.js';
 import { answererOf, type OpenVictim } from '../victim/victim.js';
@@ -67,8 +68,8 @@ export async function applicableAttacks(
 }
 
 /**
- * Leaves out the attacks that do not fit. Throws what `refused` says of one of them where that was asked for by name, or where
- * nothing of the suites would be left.
+ * Leaves out the attacks that do not fit. Throws what `refused` says of one of them where that was asked for by name, or where nothing would
+ * be left.
  */
 function without(
   { attacks, leftOut }: ChosenAttacks,
@@ -78,7 +79,7 @@ function without(
 ): ChosenAttacks {
   const out = attacks.filter(unfit);
   const rest = attacks.filter((attack) => !out.includes(attack));
-  const one = out.find(({ named }) => named) ?? (rest.every(({ named }) => named) ? out[0] : undefined);
+  const one = out.find(({ named }) => named) ?? (rest.length === 0 ? out[0] : undefined);
   if (one !== undefined) throw refused(one);
   return { attacks: rest, leftOut: [...leftOut, ...out.map(({ label, suite }) => ({ name: label, suite, reason }))] };
 }
@@ -87,6 +88,11 @@ function without(
 export function withoutLanguage(fit: ChosenAttacks, language: Language): ChosenAttacks {
   const lackOfOne = ({ plugin, options }: PlannedAttack) => missingParts(language, plugin.create(options).language);
   const reasons = new Set(fit.attacks.flatMap((attack) => lackOfOne(attack) ?? []));
+  if (fit.attacks.length > 0 && fit.attacks.every((attack) => attack.named !== true && lackOfOne(attack) !== undefined))
+    throw new RobustError(
+      `--language: no attack of ${[...new Set(fit.attacks.map(({ suite }) => suite))].join(', ')} runs in ${language.name}: each ${[...reasons].join('; ')}`,
+      { code: 'LANGUAGE_UNSUPPORTED', hint: `Suites that run: ${suitesFor(language).join(', ')}.` },
+    );
   return [...reasons].reduce(
     (left, reason) =>
       without(
@@ -102,6 +108,19 @@ export function withoutLanguage(fit: ChosenAttacks, language: Language): ChosenA
     fit,
   );
 }
+
+/** Suites of which the language allows an attack. */
+const suitesFor = (language: Language): string[] =>
+  suites
+    .filter(({ attacks }) =>
+      attacks.some((spec) => {
+        const { name, given } = splitSpec(spec);
+        const plugin = builtIn.find((each) => each.name === name);
+        const needed = plugin?.create(parseOptions(plugin, given)).language;
+        return plugin !== undefined && missingParts(language, needed) === undefined;
+      }),
+    )
+    .map(({ name }) => name);
 
 /** Leaves out the attacks that look into a model, for those who have none to look into. Throws as `without` does. */
 export const withoutInside = (
