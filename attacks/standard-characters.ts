@@ -81,7 +81,7 @@ const typosBoundary = searchAttack({
 
 export const standardCharacters = cascadeAttack({
   name: 'standard-characters',
-  version: 'standard@1',
+  version: 'standard@2',
   level: 'character',
   summary: 'The worst case of misspelt words that a reader recognises: several attacks in turn. "journey" -> "jorney".',
   // In the order of docs/research/standard.md: flips per query, the strongest search last.

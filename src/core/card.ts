@@ -37,7 +37,7 @@ export function worstCaseOf(outcomes: string): Rate {
 
 export const cardSchema = z
   .object({
-    standard: z.string().describe('Version of the suite: `standard@1`.'),
+    standard: z.string().describe('Version of the suite: `standard@2`.'),
     model: z.object({ name: z.string(), sha256: z.string(), labels: texts, defence: z.string().exactOptional() }),
     data: z.object({
       name: z.string(),
