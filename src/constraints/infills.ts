@@ -25,7 +25,8 @@ function isPlaced(word: string, candidate: Draft, original: Draft, at: number, l
   const { tags } = languagePart(language, 'partOfSpeech');
   const [before, next] = [tags(original)[at - 1]?.universal, tags(original)[at]?.universal];
   const isAlone = [at - 1, at].filter((slot) => slot >= 0 && candidate.word(slot) !== original.word(slot)).length === 1;
-  if (at >= original.size || !isAlone || (at > 0 && original.gapBefore(at) !== ' ')) return false;
+  const isRepeated = [at - 1, at].some((slot) => slot >= 0 && slot < original.size && original.word(slot) === word);
+  if (at >= original.size || !isAlone || isRepeated || (at > 0 && original.gapBefore(at) !== ' ')) return false;
   const kind = classOf(word, language);
   return (
     (kind === 'ADJ' && next === 'NOUN' && before !== 'NOUN') || (kind === 'ADV' && next === 'VERB' && before !== 'VERB')

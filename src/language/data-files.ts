@@ -28,7 +28,7 @@ export function dataFolder(folder: string) {
     let current: string[] = [];
     for (const line of wordList(file)) {
       const heading = /^\[(.+)\]$/.exec(line)?.[1];
-      if (heading === undefined) current.push(line);
+      if (heading === undefined) current.push(...line.split(' | '));
       else {
         current = [];
         all.set(heading, current);
@@ -37,7 +37,7 @@ export function dataFolder(folder: string) {
     return all;
   };
 
-  /** One list of a file with several, each below its name in square brackets; read on first use. */
+  /** One list of a file with several, each below its name in square brackets, entries in lines or set apart by " | "; read on first use. */
   const section = (file: string, name: string): WordList => {
     const words = lazily(() => {
       const found = getOrCompute(files, file, sectionsOf).get(name);

@@ -74,7 +74,7 @@ test.each([
   ['a recent film', 'a recent recent film', false],
   ["do n't go", 'do going go', false],
   ['it fails here', 'it going here', false],
-  ['a good job', 'a good mess', false],
+  ['one job here', 'one mess here', false],
   ['he never came', 'he always came', false],
 ])('our constraint: %s -> %s: %s', async (before, after, legal) => {
   const original = Draft.of(before);

@@ -68,8 +68,8 @@ export async function applicableAttacks(
 }
 
 /**
- * Leaves out the attacks that do not fit. Throws what `refused` says of one of them where that was asked for by name, or where nothing would
- * be left.
+ * Leaves out the attacks that do not fit. Throws what `refused` says of one of them where that was asked for by name, or where
+ * nothing of the suites would be left.
  */
 function without(
   { attacks, leftOut }: ChosenAttacks,
@@ -79,34 +79,34 @@ function without(
 ): ChosenAttacks {
   const out = attacks.filter(unfit);
   const rest = attacks.filter((attack) => !out.includes(attack));
-  const one = out.find(({ named }) => named) ?? (rest.length === 0 ? out[0] : undefined);
+  const one = out.find(({ named }) => named) ?? (rest.every(({ named }) => named) ? out[0] : undefined);
   if (one !== undefined) throw refused(one);
   return { attacks: rest, leftOut: [...leftOut, ...out.map(({ label, suite }) => ({ name: label, suite, reason }))] };
 }
 
-/** Leaves out the attacks that ask more of the language than it offers. Throws as `without` does. */
-export function withoutLanguage(fit: ChosenAttacks, language: Language): ChosenAttacks {
-  const lackOfOne = ({ plugin, options }: PlannedAttack) => missingParts(language, plugin.create(options).language);
-  const reasons = new Set(fit.attacks.flatMap((attack) => lackOfOne(attack) ?? []));
-  if (fit.attacks.length > 0 && fit.attacks.every((attack) => attack.named !== true && lackOfOne(attack) !== undefined))
+/** Leaves out the attacks that ask more of the language than it offers. Throws RobustError for one asked for by name, and where none is left. */
+export function withoutLanguage({ attacks, leftOut }: ChosenAttacks, language: Language): ChosenAttacks {
+  const lacks = attacks.map((attack) => missingParts(language, attack.plugin.create(attack.options).language));
+  const out = attacks.flatMap(({ label, suite }, at) => {
+    const reason = lacks[at];
+    return reason === undefined ? [] : [{ name: label, suite, reason }];
+  });
+  const reasons = [...new Set(out.map(({ reason }) => reason))];
+  const refused = attacks.findIndex(({ named }, at) => named && lacks[at] !== undefined);
+  if (refused >= 0)
+    throw new RobustError(`attack "${attacks[refused]?.label}" ${lacks[refused]}`, {
+      code: 'LANGUAGE_UNSUPPORTED',
+      hint: 'Take another attack, or a language that offers it: see docs/languages.md.',
+    });
+  if (out.length > 0 && out.length === attacks.length)
     throw new RobustError(
-      `--language: no attack of ${[...new Set(fit.attacks.map(({ suite }) => suite))].join(', ')} runs in ${language.name}: each ${[...reasons].join('; ')}`,
+      `--language: no attack of ${[...new Set(out.map(({ suite }) => suite))].join(', ')} runs in ${language.name}: each ${reasons.join('; ')}`,
       { code: 'LANGUAGE_UNSUPPORTED', hint: `Suites that run: ${suitesFor(language).join(', ')}.` },
     );
-  return [...reasons].reduce(
-    (left, reason) =>
-      without(
-        left,
-        (attack) => lackOfOne(attack) === reason,
-        reason,
-        ({ label }) =>
-          new RobustError(`attack "${label}" ${reason}`, {
-            code: 'LANGUAGE_UNSUPPORTED',
-            hint: 'Take another attack, or a language that offers it: see docs/languages.md.',
-          }),
-      ),
-    fit,
-  );
+  return {
+    attacks: attacks.filter((_, at) => lacks[at] === undefined),
+    leftOut: [...leftOut, ...reasons.flatMap((each) => out.filter(({ reason }) => reason === each))],
+  };
 }
 
 /** Suites of which the language allows an attack. */

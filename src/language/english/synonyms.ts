@@ -129,8 +129,7 @@ const wrongSenses = lazily(
   () =>
     new Map(
       section('synonym-exclusions.txt', 'wrong senses')
-        .words.flatMap((line) => line.split('; '))
-        .map((entry) => entry.split(' '))
+        .words.map((entry) => entry.split(' '))
         .map(([word = '', ...others]) => [word, new Set(others)] as const),
     ),
 );

@@ -5,6 +5,7 @@ import type { Polarity } from '../../../core/negation.js';
 import { lazily } from '../../data-files.js';
 import { baseForms } from '../base-forms.js';
 import { section, table } from '../data-files.js';
+import { isStopWord } from '../stop-words.js';
 import { wordSimilarity } from '../word-similarity.js';
 import { WORD_CLASSES, wordnet } from '../wordnet.js';
 
@@ -109,6 +110,7 @@ export function isNegating(word: string): boolean {
     DENYING.has(lower) ||
     DENIALS.has(lower) ||
     /n't$|^(?:un|non-?)\p{L}{3,}$/u.test(lower) ||
-    /^(?:ai|are|ca|could|did|do|does|did|had|has|have|is|must|need|should|was|were|wo|would)nt$/.test(lower)
+    // "dont"
+    (lower.endsWith('nt') && isStopWord(`${lower.slice(0, -1)}'t`))
   );
 }
