@@ -89,28 +89,11 @@ export const tagDraft = (draft: Draft): readonly PartOfSpeech[] => getOrCompute(
 function tagSlots(draft: Draft): readonly PartOfSpeech[] {
   const tokens = draftTokens(draft);
   const bySlot: PartOfSpeech[] = draft.words.map(() => partOfSpeech('SYM'));
-  const tags = partsOf(tokens.map((token) => token.text)).flatMap(tagTokens);
-  tags.forEach(({ tag }, i) => {
+  tagTokens(tokens.map((token) => token.text)).forEach(({ tag }, i) => {
     const { slot, head } = tokens[i]!;
     if (head) bySlot[slot] = partOfSpeech(tag);
   });
   return bySlot;
-}
-
-/** Tokens of a text that is tagged as a whole. */
-const WHOLE = 2000;
-
-/** Parts of a long text, each of some sentences: those that a rewrite leaves alone are remembered. */
-function partsOf(tokens: readonly string[]): readonly (readonly string[])[] {
-  if (tokens.length <= WHOLE) return [tokens];
-  const parts: string[][] = [];
-  let last: string[] = [];
-  for (const token of tokens) {
-    if (last.length === 0) parts.push(last);
-    last.push(token);
-    if (last.length >= WHOLE / 4 || (last.length >= WHOLE / 20 && /^[.!?]$/.test(token))) last = [];
-  }
-  return parts;
 }
 
 /**
