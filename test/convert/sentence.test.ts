@@ -152,7 +152,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ],
   ['an encoder elsewhere', { 'modules.json': JSON.stringify([kind('Transformer', '0_Transformer')]) }, /0_Transformer/],
   ['a folder outside', { 'modules.json': JSON.stringify([kind('Transformer', '../x')]) }, /a module at "\.\.\/x"/],
-  ['no way of pooling', { '1_Pooling/config.json': '{}' }, /a way of pooling that is true/],
+  ['no way of pooling', { '1_Pooling/config.json': '{}' }, /pooling_mode: expected ways of pooling: cls, max/],
   [
     'a way that is not known',
     { '1_Pooling/config.json': '{"pooling_mode_new": true}' },

@@ -1,9 +1,11 @@
 /** Tokenizers with steps and options that few have, and configurations that contradict them: ids as the reference gives them. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.js';
+import { PAIR_SEPARATOR } from '../../src/core/pair.js';
+import { loadModel } from '../../src/model/load.js';
 import { asItsClass, givesTypes } from '../../src/model/tokens/formats/tokenizer-class.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 
@@ -55,6 +57,25 @@ describe.skipIf(!existsSync(shared))('cases (skipped without ../shared)', () => 
         join(shared, 'tokenizers', 'tokcfg', name),
         ids.map((each, at) => [texts[at]!, each] as const),
       );
+  });
+
+  test.each(
+    existsSync(shared)
+      ? readdirSync(join(shared, 'models')).flatMap((name) => /^(.*)\.golden\.json$/.exec(name)?.[1] ?? [])
+      : [],
+  )('the model %s answers as transformers of this year', async (name) => {
+    const folder = join(shared, 'models', name);
+    const { cases } = readJson<{ cases: { texts: string | [string, string]; probs: number[] }[] }>(
+      `${folder}.golden.json`,
+    );
+    const model = await loadModel(folder, { workers: 1, hub: { cache: join(root, 'hub') } });
+    try {
+      const rows = await model.classify(cases.map(({ texts }) => [texts].flat().join(PAIR_SEPARATOR)));
+      for (const [at, { probs }] of cases.entries())
+        expect(Array.from(rows[at]!)).toEqual(probs.map((each) => expect.closeTo(each, 5)));
+    } finally {
+      await model.close();
+    }
   });
 
   test('HerBERT has words and merges', () => {

@@ -50,28 +50,19 @@ export function asItsClass(definition: JsonObject, config: JsonObject): JsonObje
   const framed = framedAnew(definition, config, frame);
   if (kind === 'words') return withWords(framed, config);
   if (kind === 'bytes') return spacedAs(framed, config.add_prefix_space === true);
-  for (const [key, said] of [
-    ['do_lower_case', has(definition.normalizer, 'Lowercase')],
-    ['keep_accents', !has(definition.normalizer, 'StripAccents')],
-    ['split_by_punct', has(definition.pre_tokenizer, 'Punctuation')],
-    ['add_prefix_space', !JSON.stringify(definition.pre_tokenizer).includes('"never"')],
+  const spaced = !JSON.stringify(definition.pre_tokenizer).includes('"never"');
+  for (const [key, readers, said] of [
+    ['do_lower_case', 'Albert DebertaV2 XLNet', has(definition.normalizer, 'Lowercase')],
+    ['keep_accents', 'Albert XLNet', !has(definition.normalizer, 'StripAccents')],
+    ['split_by_punct', 'DebertaV2', has(definition.pre_tokenizer, 'Punctuation')],
+    ['add_prefix_space', 'Albert Camembert DebertaV2 XLMRoberta XLNet', spaced],
   ] as const) {
-    const option = READ[key]?.includes(name) ? config[key] : undefined;
+    const option = readers.split(' ').includes(name) ? config[key] : undefined;
     if (typeof option === 'boolean' && option !== said)
-      throw new Error(
-        `tokenizer_config.json: ${key}: expected ${said}, as the steps of the file have it, got ${option}`,
-      );
+      throw new Error(`tokenizer_config.json: ${key}: expected ${said}, as the file's steps have it, got ${option}`);
   }
   return framed;
 }
-
-/** The classes that read an option. */
-const READ: Readonly<Record<string, readonly string[]>> = {
-  do_lower_case: ['Albert', 'DebertaV2', 'XLNet'],
-  keep_accents: ['Albert', 'XLNet'],
-  split_by_punct: ['DebertaV2'],
-  add_prefix_space: ['Albert', 'Camembert', 'DebertaV2', 'XLMRoberta', 'XLNet'],
-};
 
 const has = (step: unknown, type: string): boolean => JSON.stringify(step ?? null).includes(`"type":"${type}"`);
 
