@@ -40,7 +40,6 @@ describe('false defences', () => {
       'labels only': 'scores-unsaturated',
       voting: 'scores-fine',
       'confidence by length': 'scores-inform',
-      'confidence of another model': 'scores-inform',
       rounded: 'scores-fine',
       saturated: 'scores-unsaturated',
       noisy: 'answers-repeat',

@@ -10,7 +10,7 @@ const LIMITS = {
   /** Comparisons below which scores are not judged by what they foretell, and the least surplus of those that agree, of all. */
   minCompared: 30,
   effects: 0.35,
-  paths: 0.25,
+  paths: 0.1,
   unanswered: 0.1,
   /** Share of edited texts that got an answer of another example too. */
   shared: 0.5,
