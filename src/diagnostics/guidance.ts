@@ -9,7 +9,7 @@ import type { Random } from '../core/random.js';
 export const REMOVED_WORDS = 6;
 /** Ways from a text to others, and the texts on each way. */
 export const PATHS = 8;
-export const PATH_STEPS = 6;
+const PATH_STEPS = 6;
 /** Queries for one example. */
 export const GUIDANCE_QUERIES = (REMOVED_WORDS * (REMOVED_WORDS + 1)) / 2 + PATHS * PATH_STEPS;
 /** On a way, the score has fallen if the log-odds fell by this share of what they are at its beginning. */
