@@ -42,6 +42,7 @@ function record(path: string, { text, number }: TextLine): Map<string, unknown> 
   });
 }
 
-const HINT = 'Write one object per line, such as {"text": "good film", "label": "positive"}.';
+const HINT =
+  'Write one object per line, such as {"text": "good film", "label": "positive"}, or a list of such objects; from pandas: df.to_json(path, orient="records", lines=True).';
 
 const show = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);

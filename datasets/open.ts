@@ -7,7 +7,7 @@ import { labelSetReader } from './label-sets.js';
 import { checkLabelMap, type LabelPlace, labelIndex, labelIndices, labelNames } from './labels.js';
 import { labelWords } from './named-labels.js';
 import { changedError, type DataSource, sourceAt } from './source.js';
-import { noRows, ReplacedTexts, type TableRow, writable } from './table.js';
+import { type DataTable, noRows, ReplacedTexts, type TableRow, writable } from './table.js';
 import { openTagged } from './tagged.js';
 
 /**
@@ -30,7 +30,7 @@ async function openLabelled(source: DataSource, options: DatasetOptions): Promis
   const { labelMap = {} } = options;
   if (options.labels && !options.numbers) checkLabelMap(labelMap, options.labels);
   const table = await source.open((value) => isLabel(value, options));
-  const layout = chooseColumns(table.columns, { ...options, idColumn: options.idColumn ?? source.idColumn }, where);
+  const layout = await chooseOrAdvise(table, { ...options, idColumn: options.idColumn ?? source.idColumn }, where);
   const words = options.numbers ? undefined : labelWords(table, layout, options);
   const kind = truthKind(options);
   const rows = async function* (lists?: readonly string[]): AsyncGenerator<TableRow> {
@@ -78,6 +78,31 @@ async function openLabelled(source: DataSource, options: DatasetOptions): Promis
       }
     },
   };
+}
+
+/** Chooses the columns; where no label column is found, several columns of 0 and 1 are named as what they look like. */
+async function chooseOrAdvise(table: DataTable, options: DatasetOptions, where: string): Promise<RowLayout> {
+  try {
+    return chooseColumns(table.columns, options, where);
+  } catch (error) {
+    if (!(error instanceof RobustError) || !error.message.includes('expected a label column')) throw error;
+    const binary = new Set(table.columns);
+    let rows = 0;
+    try {
+      for await (const { cells } of table.rows(table.columns, table.columns)) {
+        for (const [at, cell] of cells.entries())
+          if (!/^(?:[01](?:\.0+)?|true|false)$/i.test(cell ?? '')) binary.delete(table.columns[at]!);
+        if (++rows === 100) break;
+      }
+    } catch {
+      throw error; // The columns are to be chosen first.
+    }
+    if (binary.size < 2) throw error;
+    throw new RobustError(error.message, {
+      code: error.code,
+      hint: `Columns of 0 and 1, one per label: --task multi-label --columns label=${[...binary].join(',')}.`,
+    });
+  }
 }
 
 type TruthKind = 'label' | 'set' | 'number';

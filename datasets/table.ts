@@ -39,13 +39,21 @@ export function cellOf(
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value) && lists.includes(column))
     return JSON.stringify(
-      value.map((each) => (isObject(each) ? plainObject(each) : (cellOf(each, column, where) ?? null))),
+      value.map((each) =>
+        isObject(each)
+          ? plainObject(each)
+          : Array.isArray(each)
+            ? each.map(plainNumber)
+            : (cellOf(each, column, where) ?? null),
+      ),
     );
   throw new RobustError(
     `${where}: expected a string or number in "${column}", got ${Array.isArray(value) ? 'a list' : 'an object'}`,
     {
       code: 'DATA_DAMAGED',
-      hint: 'Choose other columns with --columns text=NAME:label=NAME.',
+      hint: Array.isArray(value)
+        ? 'A list of labels needs --task multi-label, one of spans or tags --task tags; else choose other columns with --columns text=NAME:label=NAME.'
+        : 'Choose other columns with --columns text=NAME:label=NAME.',
     },
   );
 }
@@ -55,7 +63,9 @@ const isObject = (value: unknown): value is object =>
 
 /** Parquet has integers as bigint, which JSON lacks. */
 const plainObject = (value: object): object =>
-  Object.fromEntries(Object.entries(value).map(([key, each]) => [key, typeof each === 'bigint' ? Number(each) : each]));
+  Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainNumber(each)]));
+
+const plainNumber = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
 
 /** Unpaired UTF-16 surrogates, which JSON escapes can contain, and the noncharacters that separate the parts of a query. */
 const UNWRITABLE = /[\p{Surrogate}\uFDD0\uFDD1]/gu;

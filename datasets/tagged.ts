@@ -60,9 +60,11 @@ export async function openTagged(source: DataSource, options: DatasetOptions): P
   const places = new Map<string, LabelPlace>();
   const ids = new Set<string>();
   const replaced = new ReplacedTexts();
+  const cuts = new CutWords();
   let size = 0;
   for await (const { row, tagged } of rows()) {
     size++;
+    cuts.look(tagged, `${row.path}:${row.line}`);
     replaced.look(row, [layout.text]);
     if (ids.has(tagged.id)) throw sameId(row, tagged.id);
     if (layout.id !== undefined) ids.add(tagged.id);
@@ -70,6 +72,7 @@ export async function openTagged(source: DataSource, options: DatasetOptions): P
   }
   if (size === 0) throw noRows(where, 'a file without texts');
   replaced.say(options.onWarning);
+  cuts.check();
   const labels = options.labels ?? [
     ...labelNames(places.keys(), labelMap).filter((label) => label !== NO_ENTITY),
     NO_ENTITY,
@@ -95,6 +98,53 @@ export async function openTagged(source: DataSource, options: DatasetOptions): P
       }
     },
   };
+}
+
+/** A letter of a script that separates words by spaces. */
+const LETTER = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
+
+/** Spans that begin or end within a word: a share of them means that their offsets count something else. */
+class CutWords {
+  #spans = 0;
+  #cut = 0;
+  /** Of both those behind an emoji. */
+  #shifted = 0;
+  #shiftedCut = 0;
+  /** Of those cut, how many would not be if offsets counted UTF-16 units or bytes. */
+  readonly #whole = { 'UTF-16 units, as JavaScript and Java do': 0, 'bytes of UTF-8': 0 };
+  #first = '';
+
+  look({ text, spans }: TaggedRow, where: string): void {
+    const isCut = (start: number, end: number): boolean =>
+      [start, end].some((at) => LETTER.test(text[at - 1] ?? '') && LETTER.test(text[at] ?? ''));
+    const codePoints = (at: number): number => [...text.slice(0, at)].length;
+    for (const { start, end } of spans) {
+      this.#spans++;
+      const shifted = codePoints(start) !== start;
+      if (shifted) this.#shifted++;
+      if (!isCut(start, end)) continue;
+      if (shifted) this.#shiftedCut++;
+      if (this.#cut++ === 0) this.#first = `${where}: ${JSON.stringify(text.slice(start, end))}`;
+      const [from, to] = [codePoints(start), codePoints(end)];
+      if (!isCut(from, to)) this.#whole['UTF-16 units, as JavaScript and Java do']++;
+      const bytes = Buffer.from(text);
+      const unit = (at: number): number => bytes.subarray(0, at).toString().length;
+      if (!isCut(unit(from), unit(to))) this.#whole['bytes of UTF-8']++;
+    }
+  }
+
+  /** Throws RobustError if half of the spans cut a word. */
+  check(): void {
+    const most = (cut: number, of: number): boolean => cut > 0 && cut >= Math.max(of > 3 ? 2 : 1, of / 2);
+    if (!most(this.#cut, this.#spans) && !most(this.#shiftedCut, this.#shifted)) return;
+    const cause = Object.entries(this.#whole).find(([, whole]) => whole > this.#cut / 2)?.[0];
+    throw invalid(
+      `${this.#first}: expected spans of whole words, got ${this.#cut} of ${this.#spans} that begin or end within one`,
+      cause === undefined
+        ? 'Offsets count code points from 0, in the text as it is in the file; the end is behind the last one.'
+        : `Offsets count code points; these seem to count ${cause}.`,
+    );
+  }
 }
 
 /**
@@ -216,7 +266,7 @@ function ofSpans(text: string, list: readonly unknown[], where: string): Omit<Ta
     if (!(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= length)) {
       throw invalid(
         `${where}: spans[${at}]: expected 0 <= start < end <= ${length}, the text's length in code points, got ${start} to ${end}`,
-        'Offsets count code points from 0; the end is behind the last one.',
+        `Offsets count code points from 0; the end is behind the last one.${end <= text.length ? ' These may count UTF-16 units, as JavaScript and Java do: an emoji is two.' : ''}`,
       );
     }
     return { start: offsets[start]!, end: offsets[end]!, type };
@@ -236,8 +286,11 @@ function checkVisible(text: string, { start, end, type }: TagSpan, where: string
 }
 
 function spanOf(value: unknown, where: string): TagSpan {
-  const fields = SPAN.safeParse(value).data ?? {};
-  const field = (key: keyof typeof KEYS): unknown => fields[KEYS[key].find((name) => name in fields) ?? ''];
+  // doccano and spaCy write [0, 3, "PER"].
+  const [start0, end0, type0] = Array.isArray(value) ? value : [];
+  const fields = Array.isArray(value) ? { start: start0, end: end0, type: type0 } : (SPAN.safeParse(value).data ?? {});
+  const field = (key: keyof typeof KEYS): unknown =>
+    (fields as Record<string, unknown>)[KEYS[key].find((name) => name in fields) ?? ''];
   const [start, end] = [offset.safeParse(field('start')).data, offset.safeParse(field('end')).data];
   const type = z.string().min(1).safeParse(field('type')).data;
   if (start !== undefined && end !== undefined && type !== undefined) return { start, end, type };

@@ -33,7 +33,7 @@ function fileOf(url: string): string {
 }
 
 const isTheirs = ({ file }: { readonly file: string }): boolean =>
-  /^(?:\.\.|test[\\/]|[A-Za-z]:)/.test(relative(packageRoot, file));
+  !/^(?:dist|src|attacks|datasets|reports|bin|node_modules)[\\/]/.test(relative(packageRoot, file));
 
 /** The line of the user's code that threw; empty where the stack does not tell. */
 function placeOf(thrown: unknown): string {

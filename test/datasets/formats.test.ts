@@ -194,7 +194,7 @@ const REFUSED: [why: string, name: string, content: string | Uint8Array, says: R
   ['empty TREC', 'a.txt', '', /^EXAMPLES_TOO_FEW/],
   ['empty parquet', 'a.parquet', '', /^EXAMPLES_TOO_FEW/],
   ['header only', 'a.csv', 'text,label\n', /^EXAMPLES_TOO_FEW a\.csv: .* got a header without rows/],
-  ['one column', 'a.tsv', 'text\ngood\n', /^COLUMN_NOT_FOUND a\.tsv: .* got one column, "text".*tabs/],
+  ['one column', 'a.tsv', 'text\ngood\n', /^COLUMN_NOT_FOUND a\.tsv: .* got texts without labels.*tabs/],
   ['csv in a .tsv', 'a.tsv', 'text,label\ngood,1\n', /^COLUMN_NOT_FOUND .* one column, "text,label"/],
   [
     'no text column',
