@@ -50,7 +50,7 @@ export function folder(files: Readonly<Record<string, string | Buffer>> = {}): s
 
 /** Nothing of the caller's terminal or settings, a home of the Hub's tools that is not the caller's, and what is given. */
 function environment(given: Readonly<Record<string, string>>): Record<string, string> {
-  const mine = /^(ROBUST_|OCLIF_|ORT_|NO_COLOR|FORCE_COLOR|COLUMNS|NODE_)/;
+  const mine = /^(CI$|ROBUST_|OCLIF_|ORT_|NO_COLOR|FORCE_COLOR|COLUMNS|NODE_)/;
   const others = Object.entries(process.env).filter(([name]) => !mine.test(name)) as [string, string][];
   return { ...Object.fromEntries(others), TERM: 'xterm', HF_HOME: join(tmpdir(), 'huggingface'), ...given };
 }

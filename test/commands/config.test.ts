@@ -100,6 +100,55 @@ describe.concurrent('config', () => {
   });
 });
 
+describe('in CI a configuration that was found', () => {
+  const loud =
+    "console.error('CODE RAN'); export default { labels: ['a', 'b'], classify: async (t) => t.map(() => [0.1, 0.9]) };";
+  const found: readonly (readonly [key: string, config: string])[] = [
+    ['model', 'model: ./v.mjs'],
+    ['data', 'data: "./v.mjs:seed=3"'],
+    ['language', 'language: ./v.mjs'],
+    ['defend', 'defend: [./v.mjs]'],
+    ['goal', 'goal: ./v.mjs'],
+    ['constraints', 'constraints: [./v.mjs]'],
+    ['attacks', 'attacks: [robust-attack-x]'],
+    ['attacks', 'attacks: ["bae:mlm=./v.mjs"]'],
+    ['reporters', 'reporters: [./package]'],
+  ];
+  test.each(found)('names no code by %s: %s', async (key, config) => {
+    const cwd = folder({ 'robust.config.yaml': `${config}\n`, 'v.mjs': loud });
+    const { code, stderr } = await robust(['attack', '-n', '2'], { cwd, env: { CI: 'true' } });
+    expect(stderr).toContain(`${key}: expected no code from a configuration that was found in CI`);
+    expect(stderr).not.toContain('CODE RAN');
+    expect(code).toBe(2);
+  });
+
+  test('is no code itself', async () => {
+    const cwd = folder({ 'robust.config.mjs': `${loud}` });
+    const { code, stderr } = await robust(['gate'], { cwd, env: { CI: '1' } });
+    expect([code, stderr]).toEqual([2, expect.not.stringContaining('CODE RAN')]);
+  });
+
+  test.each([
+    ['by --allow-code', ['--allow-code'], { CI: 'true' }],
+    ['where it is named', ['--config', 'robust.config.yaml'], { CI: 'true' }],
+    ['by a variable', [], { CI: 'true', ROBUST_ALLOW_CODE: '1' }],
+    ['outside of CI', [], {}],
+  ])('names code %s', async (_, flags, env) => {
+    const cwd = folder({ 'robust.config.yaml': 'model: ./v.mjs\n', 'v.mjs': loud });
+    const { stderr } = await robust(['config', 'show', ...flags], { cwd, env: env as Record<string, string> });
+    expect(stderr).not.toContain('expected no code');
+  });
+
+  test('may name models, data and attacks that are none', async () => {
+    const cwd = folder({
+      'robust.config.yaml':
+        'model: bert-mini\ndata: ./dev.tsv\nattacks: ["deepwordbug:max-edits=3"]\nprotect: [node.js]\n',
+    });
+    const { code, stderr } = await robust(['config', 'show'], { cwd, env: { CI: 'true' } });
+    expect(code, stderr).toBe(0);
+  });
+});
+
 test('config show takes no flag of the gate', async () => {
   const { code, stderr } = await robust(['config', 'show', '--seed', '3'], { cwd: folder() });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--seed') });

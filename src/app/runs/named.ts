@@ -14,16 +14,19 @@ const CUT = /[^\w.+-]/g;
 export interface Named {
   /** It may lead to code, an address, the Hub or a variable. */
   readonly reaches: boolean;
+  readonly code: boolean;
   /** Files of code and descriptions of endpoints: for each, the names that it may have. */
   readonly files: readonly (readonly string[])[];
 }
 
 /** What a text names; `module`: it is a plugin's, and every path in it may be one of code. */
 export function namedBy(text: string, module = false): Named {
-  if (text.length > MOST) return { reaches: true, files: [[]] };
+  if (text.length > MOST) return { reaches: true, code: true, files: [[]] };
   const found = [text, ...textsInJson(text)].flatMap((each) => each.split(/[\r\n]+/)).map(namedInLine);
+  const code = (module && /[\\/]/.test(text)) || found.some((each) => each.code);
   return {
-    reaches: text.includes('${') || (module && /[\\/]/.test(text)) || found.some(({ reaches }) => reaches),
+    code,
+    reaches: code || text.includes('${') || found.some(({ reaches }) => reaches),
     files: found.flatMap(({ files }) => files),
   };
 }
@@ -39,8 +42,8 @@ function namedInLine(line: string): Named {
   const described = leads.flatMap(({ file }) =>
     file === undefined ? [] : [[file, ...Array.from(file.matchAll(CUT), ({ index }) => file.slice(0, index))]],
   );
-  const packages = line.split(/[^\w.~@/-]+/).some(isPackageName);
-  return { reaches: leads.length > 0 || code.length > 0 || packages, files: [...code, ...described] };
+  const isAny = code.length > 0 || line.split(/[^\w.~@/-]+/).some(isPackageName);
+  return { code: isAny, reaches: isAny || leads.length > 0, files: [...code, ...described] };
 }
 
 /** The texts of a recipe or a list written as JSON. */

@@ -2,7 +2,10 @@
  * @file The settings of a record, for a command that continues from it. Records are data: code that they name is run, and addresses are
  * queried, only if this user named them, here or when the record was made.
  */
+
+import type { ConfigValues } from '../../config/schema.js';
 import { flagOf, type GivenValues, type Settings } from '../../config/setting.js';
+import { configurable } from '../../config/settings/index.js';
 import { RobustError } from '../../core/errors.js';
 import { commandLine, recordOf, type SettingValues, valuesOfRecord } from '../command-line.js';
 import { namedBy, textsIn } from './named.js';
@@ -21,6 +24,15 @@ export function reachingSettings(table: Settings, settings: SettingValues): Sett
     }),
   );
 }
+
+/** What a configuration names that is code, by key. */
+export const namedCode = (values: ConfigValues): (readonly [keyof ConfigValues, string])[] =>
+  Object.entries(values).flatMap(([key, value]) => {
+    const { path } = (configurable as Settings)[key] ?? {};
+    if (path === undefined || path === 'output') return [];
+    const texts = textsIn(value).filter((text) => namedBy(text, path === 'module').code);
+    return texts.map((text) => [key as keyof ConfigValues, text] as const);
+  });
 
 /** The seal of a record whose settings this user gave, if they name code or an address. */
 export const sealFor = async (table: Settings, settings: SettingValues): Promise<{ named?: RunSeal }> => {

@@ -170,8 +170,17 @@ export abstract class BaseCommand extends Command {
   }
 
   async #configuration(argv: readonly string[]): Promise<LoadedConfig | undefined> {
-    const { loadConfig } = await import('../../config/load.js');
-    return loadConfig(workingFolder(), configFlagIn(argv) ?? (process.env[variableOf('config')] || undefined));
+    const { loadConfig, noCodeInCi } = await import('../../config/load.js');
+    const { CI = '', ...env } = process.env;
+    const named = configFlagIn(argv) ?? (env[variableOf('config')] || undefined);
+    const allowed = argv.includes('--allow-code') || !/^(|0|false)$/i.test(env[variableOf('allow-code')] ?? '');
+    const code = named !== undefined || allowed || /^(|0|false)$/i.test(CI);
+    const found = await loadConfig(workingFolder(), named, code);
+    if (found === undefined || code) return found;
+    const { namedCode } = await import('../../app/runs/recorded-settings.js');
+    for (const [key, text] of namedCode(found.values))
+      throw noCodeInCi(`${found.origin(key)}: ${key}`, text, found.file);
+    return found;
   }
 
   /** The configuration, for commands with the flag `--config`; undefined where there is none. */
