@@ -174,6 +174,8 @@ export interface ScanResult {
   readonly evidence: ScanEvidence;
   /** The strongest first. */
   readonly triggers: readonly ScanTrigger[];
+  /** Word pieces that several strong words of a label share, with all these words: the piece may be the trigger's. */
+  readonly shared: readonly { readonly piece: string; readonly target: string; readonly words: readonly string[] }[];
   readonly pairs: readonly ScanPair[];
   /** Parts of the search that were skipped. The verdict is "none found" only if this is empty. */
   readonly notSearched: readonly NotSearched[];

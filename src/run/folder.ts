@@ -15,8 +15,7 @@ import { isLocked } from '../files/lock.js';
 import { isTemporaryName } from '../files/temporary-path.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../files/write.js';
 import { bindingConstraints, checkPlan, fingerprint, type RunPlan } from './plan.js';
-import { type RunRecord, recordSchema } from './record.js';
-import { newerReport } from './report-file.js';
+import { newerReport, type RunRecord, recordSchema } from './record.js';
 
 export class RunFolder {
   readonly id: string;
