@@ -249,13 +249,7 @@ async function verdicts(): Promise<void> {
       const [name, options] = TRIGGERS['held-out'][kind];
       const plugin = poisoners.find((each) => each.name === name)!;
       const texts = halves(data, 201);
-      const made = await planted(
-        texts,
-        data,
-        kind,
-        plugin.create(plugin.options.parse(options), language),
-        0.01,
-      );
+      const made = await planted(texts, data, kind, plugin.create(plugin.options.parse(options), language), 0.01);
       await tell('planted', `${data}, ${kind}`, data, {
         ...texts,
         suspects: made.suspects.filter((_, at) => !made.added[at]),

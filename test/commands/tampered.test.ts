@@ -10,7 +10,7 @@ const texts = words.flatMap((word) =>
 );
 const cwd = folder({ 'data.tsv': `text\tlabel\n${texts.join('\n')}\n` });
 const run = (...args: string[]) => robust(args, { cwd });
-const LIMITS = ['clean.accuracy >= 0', 'clean.macroF1 >= 0', 'typos.attackSuccessRate <= 1'];
+const LIMITS = ['clean.accuracy >= 0 and <= 1', 'clean.macroF1 >= 0 and <= 1', 'typos.attackSuccessRate >= 0 and <= 1'];
 const gate = (what: string) => run('gate', what, ...LIMITS.flatMap((limit) => ['--require', limit]));
 
 type Json = { [key: string]: Json } | Json[] | number | string | null;
