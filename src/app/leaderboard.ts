@@ -14,7 +14,7 @@ import {
 } from '../core/leaderboard.js';
 import { faultText, readBy } from '../core/read-by.js';
 import { LONGEST_TEXT, readFileSync } from '../files/read.js';
-import { cardOf, hasStandard } from './card.js';
+import { cardOf, cardReasons, hasStandard } from './card.js';
 import { guardCardOf, hasGuardrail } from './guard-card.js';
 import { openReport } from './runs/open-report.js';
 
@@ -35,8 +35,10 @@ export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leade
       else skipped.push({ file, reason: error.message });
       return undefined;
     });
-    if (card?.verdict === 'none') files.push({ file, card });
-    else if (card) notRanked.push({ file, model: card.model.name, reasons: card.reasons });
+    if (card === undefined) continue;
+    const reasons = card.reasons.length > 0 || 'kind' in card ? card.reasons : cardReasons(card);
+    if (reasons.length === 0) files.push({ file, card });
+    else notRanked.push({ file, model: card.model.name, reasons });
   }
   if (files.length + notRanked.length + skipped.length === 0) throw noCards(folder);
   const cards = withoutCopies(files);

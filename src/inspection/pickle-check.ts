@@ -31,7 +31,7 @@ export function checkPickles(files: readonly KnownFile[]): ModelCheck {
     }
   }
   const examined = `${found.pickles} pickles, ${found.instructions} instructions`;
-  return modelCheck('pickles', examined, found.findings, found.notExamined);
+  return modelCheck('pickles', examined, found.findings, found.notExamined, found.pickles);
 }
 
 const EXAMINERS: Partial<Record<FileKind, (file: KnownFile, found: ExaminedPickles) => void>> = {

@@ -16,8 +16,7 @@ import { readFileSync } from '../files/read.js';
 import { isTemporaryName } from '../files/temporary-path.js';
 import { checkNoLink, makeFolder, outputError, PRIVATE, placeFolder, writeWhole } from '../files/write.js';
 import { bindingConstraints, checkPlan, fingerprint, type RunPlan } from './plan.js';
-import { type RunRecord, recordSchema } from './record.js';
-import { newerReport } from './report-file.js';
+import { newerReport, type RunRecord, recordSchema } from './record.js';
 
 export class RunFolder {
   readonly id: string;

@@ -12,9 +12,12 @@ import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { type Outcome, STATUSES } from '../core/outcome.js';
 import { faultText, readBy } from '../core/read-by.js';
+import { cleanRecount, differs } from '../core/recount.js';
 import { type Report, resultSchema } from '../core/report.js';
 import { wilson } from '../core/stats.js';
 import { LONGEST_TEXT, readFileSync } from '../files/read.js';
+import { newerReport } from './record.js';
+import { foldedOutcomes } from './report.js';
 import { evidenceProblem, valuesProblem } from './schemas.js';
 
 /** Schema version of the documents that this version reads. */
@@ -46,15 +49,21 @@ export async function readReportFile(
   const { result, warnings } = parse(path, measuresOf);
   const of = measuresOf(result.model);
   // The verdict of an earlier gate is not part of the run.
-  const { examples, replay, gate, verdict, reasons = [], ...rest } = result;
+  const { examples, replay, gate, verdict, reasons: own = [], ...rest } = result;
+  const suites = (rest.suites ?? []).map(withOriginal);
+  const stated = {
+    attacks: rest.attacks.map((attack) => ({ ...withOriginal(attack), tied: attack.tied ?? 0 })),
+    suites,
+  };
+  const counted = examples.length === 0 ? stated : await recounted(path, { ...result, ...stated }, of);
+  const reasons = examples.length === 0 && rest.attacks.length > 0 ? [...own, AS_STATED] : own;
   return {
     ...rest,
-    attacks: rest.attacks.map((attack) => ({ ...withOriginal(attack), tied: attack.tied ?? 0 })),
-    measures: [...new Map(rest.attacks.flatMap(({ name }) => of(name)).map((each) => [each.name, each])).values()],
-    verdict: gate === undefined ? verdict : reasons.length > 0 ? 'inconclusive' : 'none',
-    ...(reasons.length > 0 && { reasons }),
-    suites: (rest.suites ?? []).map(withOriginal),
     overall: withOriginal(rest.overall),
+    ...counted,
+    measures: [...new Map(rest.attacks.flatMap(({ name }) => of(name)).map((each) => [each.name, each])).values()],
+    verdict: reasons.length > 0 ? 'inconclusive' : gate === undefined ? verdict : 'none',
+    ...(reasons.length > 0 && { reasons }),
     examples: {
       async *[Symbol.asyncIterator]() {
         yield* examples;
@@ -64,6 +73,34 @@ export async function readReportFile(
     warnings: [...new Set([...warnings, ...rest.attacks.flatMap((attack) => unknownOf(attack, of(attack.name)))])],
     command: replay,
   };
+}
+
+const AS_STATED = 'its figures are as stated by the file: it holds no outcomes by which they could be counted again';
+
+/** The figures by the outcomes in the file. Throws RobustError REPORT_DAMAGED where the file states others. */
+async function recounted(
+  path: string,
+  report: ReportJson['result'],
+  measuresOf: (attack: string) => readonly Measure[],
+): Promise<Pick<Report, 'attacks' | 'suites' | 'overall'>> {
+  const { attacks, model, examples, clean, provenance } = report;
+  const recount = cleanRecount(model.labels, decisionOf(model.decision, model.labels));
+  const own = new Set(attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
+  const places = new Map<string, number>();
+  async function* entries() {
+    for (const outcome of examples) {
+      if (!places.has(outcome.id)) places.set(outcome.id, places.size);
+      if (!own.has(outcome.attack)) recount.add(outcome);
+      yield { index: places.get(outcome.id)!, outcome };
+    }
+  }
+  const seconds = { clean: 0, attacks: Object.fromEntries(attacks.map(({ name, seconds: of }) => [name, of])) };
+  const run = { attacks, seconds, model, fingerprint: provenance?.fingerprint ?? {} };
+  const { overall, suites, attacks: counted, tags } = await foldedOutcomes(run, measuresOf, entries());
+  const stated = { attacks, suites: report.suites, overall: withOriginal(report.overall), tags: report.tags };
+  const wrong = recount.contradicts(clean) ?? differs({ attacks: counted, suites, overall, tags }, stated);
+  if (wrong !== undefined) throw damaged(path, wrong);
+  return { attacks: counted, suites, overall };
 }
 
 /** Earlier versions did not write the original accuracy, which follows from the sizes of the two other rates. */
@@ -107,7 +144,7 @@ function parse(
   const wrong =
     result.attacks.map((attack) => valuesProblem(attack, of(attack.name))).find((each) => each !== undefined) ??
     result.examples.map((each) => evidenceProblem(each, of(each.attack))).find((each) => each !== undefined) ??
-    contradiction(result);
+    (result.examples.length === 0 ? undefined : contradiction(result));
   if (wrong !== undefined) throw damaged(path, wrong);
   return { ...(document as ReportJson), warnings: z.array(z.string()).catch([]).parse(document.warnings) };
 }
@@ -140,13 +177,6 @@ const damaged = (path: string, what: string): RobustError =>
   new RobustError(`expected a report of attacks in ${path}, got a damaged one: ${what}`, {
     code: 'REPORT_DAMAGED',
     hint: 'The file was cut short or edited: write it again with robust report -o report.json.',
-  });
-
-/** The error for a document of a newer robust. */
-export const newerReport = (path: string, version: number, known: number): RobustError =>
-  new RobustError(`${path}: expected schema version ${known} or older, got ${version}`, {
-    code: 'REPORT_UNSUPPORTED',
-    hint: 'It was written by a newer robust: update this one.',
   });
 
 const notOne = (path: string, cause?: unknown): RobustError =>

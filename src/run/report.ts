@@ -108,11 +108,17 @@ interface FoldedOutcomes extends Pick<Report, 'attacks' | 'suites' | 'overall' |
   readonly texts: TextCounts;
 }
 
-async function foldedOutcomes(
-  record: RunRecord,
+/** What the figures of a run are counted with, besides its outcomes. */
+export interface CountedRun extends Pick<RunRecord, 'attacks' | 'seconds' | 'diagnostics'> {
+  readonly model: Pick<RunRecord['model'], 'labels' | 'decision'>;
+  readonly fingerprint: RunRecord['fingerprint'];
+}
+
+export async function foldedOutcomes(
+  record: CountedRun,
   measuresOf: (attack: string) => readonly Measure[],
   entries: AsyncIterable<JournalEntry>,
-  now: OutcomesSoFar | undefined,
+  now?: OutcomesSoFar,
 ): Promise<FoldedOutcomes> {
   const { attacks: planned, seconds } = record;
   const { labels, decision: rule } = record.model;

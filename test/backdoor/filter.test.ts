@@ -28,6 +28,7 @@ describe('the filter', () => {
     const found = filterTexts(plan(poisoned));
     const { frr, far, auroc } = judge(
       found,
+      poisoned,
       poisoned.map((each) => each.poisoned),
     );
     expect(far.value).toBeLessThan(0.1);
@@ -60,6 +61,7 @@ test('without clean texts the bulk of the suspects sets the threshold', () => {
   expect(found.calibratedOn).toBe(0);
   const { far } = judge(
     found,
+    poisoned,
     poisoned.map((each) => each.poisoned),
   );
   expect(far.value).toBe(0);
@@ -195,9 +197,8 @@ describe('the verdict', () => {
     expect(few.suspects.length).toBeGreaterThan(0);
     expect(few).toMatchObject({ verdict: 'inconclusive' });
     expect(few.reasons.join()).toMatch(/no more than clean texts give/);
-    expect(of([...upTo(20), ...upTo(20, 1e6)], upTo(40))).toMatchObject({
-      verdict: 'suspects found',
-      reasons: [],
-    });
+    const many = of([...upTo(20), ...upTo(20, 1e6)], upTo(40));
+    expect(many).toMatchObject({ verdict: 'inconclusive', groups: [] });
+    expect(many.reasons.join()).toMatch(/more than clean texts give .* no group of them is evidence/);
   });
 });
