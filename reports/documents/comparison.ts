@@ -1,5 +1,7 @@
 /** @file Models compared on the same examples, and what a defence is worth. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import { isPlain } from '../../src/core/judged-text.js';
 import {
   type Block,
   type Comparison,
@@ -18,7 +20,7 @@ import {
   strong,
   table,
 } from '../../src/plugin.js';
-import { decisionLines, figureBounds, figureDifference, figureValue, isPlain } from '../decision-words.js';
+import { decisionLines, figureBounds, figureDifference, figureValue } from '../decision-words.js';
 import { percent } from '../figures.js';
 import { besideNote } from './beside-note.js';
 import {
@@ -88,8 +90,8 @@ export function comparisonDocument(report: ComparisonReport): Document {
     alarms: degenerateModels(models),
     ...(verdict === 'inconclusive' && { inconclusive: reasons }),
     next: models.map(({ run }, at) => ({
-      title: `See all texts of ${names[at] as string}`,
-      line: `robust report ${run} --open`,
+      purpose: `See all texts of ${names[at] as string}`,
+      command: `robust report ${run} --open`,
     })),
     sections: [
       ...[report, ...further].map((comparison, at) => compared(comparison, at + 1, report)),

@@ -7,6 +7,7 @@ import type { AttackRates } from '../core/attack-rates.js';
 import { decisionOf } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
+import { headlineOf } from '../core/headline.js';
 import { parseJson } from '../core/json.js';
 import type { Measure } from '../core/measure.js';
 import { decisionMeasures } from '../core/measures/detection.js';
@@ -47,7 +48,7 @@ export async function readReportFile(
   const of = measuresOf(result.model);
   // The verdict of an earlier gate is not part of the run.
   const { examples, replay, gate, verdict, reasons = [], ...rest } = result;
-  return {
+  const read = {
     ...rest,
     attacks: rest.attacks.map((attack) => ({ ...withOriginal(attack), tied: attack.tied ?? 0 })),
     measures: [...new Map(rest.attacks.flatMap(({ name }) => of(name)).map((each) => [each.name, each])).values()],
@@ -64,6 +65,7 @@ export async function readReportFile(
     warnings: [...new Set([...warnings, ...rest.attacks.flatMap((attack) => unknownOf(attack, of(attack.name)))])],
     command: replay,
   };
+  return { ...read, headline: headlineOf(read) };
 }
 
 /** Earlier versions did not write the original accuracy, which follows from the sizes of the two other rates. */

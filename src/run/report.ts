@@ -9,6 +9,7 @@ import { judgeTrust, STANDARD } from '../core/diagnostics/index.js';
 import type { EndpointReport } from '../core/endpoint.js';
 import { notEvidence } from '../core/evidence.js';
 import { quantity } from '../core/figure-text.js';
+import { headlineOf } from '../core/headline.js';
 import { leftOutLines } from '../core/left-out.js';
 import type { Measure } from '../core/measure.js';
 import { curvesMeasure, unionCurves } from '../core/measures/curves.js';
@@ -71,20 +72,25 @@ export async function readReport(
   const { maxErrorRate } = record;
   const reasons = notEvidence({ clean: clean.metrics, gaps, texts: counts, attacks, maxErrorRate });
   const all = record.attacks.flatMap(({ name }) => measuresOf(name));
-  return {
+  const figures = {
     model: record.model,
+    clean: clean.metrics,
+    attacks,
+    measures: [...new Map(all.map((each) => [each.name, each])).values()],
+    suites,
+    overall,
+    ...defined({ tags }),
+    provenance: provenanceOf(record),
+  };
+  return {
+    ...figures,
+    headline: headlineOf(figures),
     ...(record.endpoint && { endpoint: costed(record.endpoint) }),
     data: { name: record.data.name, sha256: record.data.sha256, examples: clean.examples, ...distinct(counts) },
     seed: record.seed,
     engine: record.engine,
     toolVersion: record.toolVersion,
-    clean: clean.metrics,
-    attacks,
-    measures: [...new Map(all.map((each) => [each.name, each])).values()],
     ...defined({ leftOut: record.leftOut, latency: record.latency }),
-    suites,
-    overall,
-    ...defined({ tags }),
     ...trustOf(record, { ...diagnostics.facts(), attacks, clean: clean.metrics }, partial),
     examples: {
       [Symbol.asyncIterator]: () =>
@@ -96,7 +102,6 @@ export async function readReport(
     ...(reasons.length > 0 && { reasons }),
     ...(partial.length > 0 && { partial }),
     run: record.run,
-    provenance: provenanceOf(record),
     command: record.command,
   };
 }

@@ -96,8 +96,7 @@ export type RunRates =
   | {
       readonly clean: Rate;
       readonly underAttack: Rate;
-      readonly success: Rate;
-      readonly worst?: { readonly name: string; readonly success: Rate };
+      readonly headline: string;
     }
   | { readonly fault: string };
 

@@ -13,6 +13,7 @@ import type { JudgedRun, ListedRun, RunRates, UiSource } from '../../ui/source.j
 import { compare } from '../compare.js';
 import { gate } from '../gate.js';
 import { openReview } from '../review/open-review.js';
+import { nextSteps } from '../runs/next-command.js';
 import { openReport } from '../runs/open-report.js';
 import { RUNS } from '../runs/runs.js';
 
@@ -46,17 +47,12 @@ export class RunHistory implements HistorySource {
   async rates(run: string): Promise<RunRates> {
     return this.#rates.of(await openRun(RUNS, this.#own(run)), '', async () => {
       try {
-        const { clean, overall, attacks } = await this.report(run);
-        const rated = attacks.filter(({ attackSuccessRate: { value } }) => value !== null);
-        const [worst] = rated.sort(
-          (one, next) => (next.attackSuccessRate.value ?? 0) - (one.attackSuccessRate.value ?? 0),
-        );
-        const { originalAccuracy, accuracyUnderAttack, attackSuccessRate } = overall;
+        const { clean, overall, headline } = await this.report(run);
+        const { originalAccuracy, accuracyUnderAttack } = overall;
         return {
           clean: originalAccuracy.n === 0 ? clean.accuracy : originalAccuracy,
           underAttack: accuracyUnderAttack,
-          success: attackSuccessRate,
-          ...(worst && { worst: { name: worst.name, success: worst.attackSuccessRate } }),
+          headline,
         };
       } catch (error) {
         if (!(error instanceof RobustError)) throw error;
@@ -67,7 +63,8 @@ export class RunHistory implements HistorySource {
 
   /** Throws what opening a report throws; RobustError for what is no run of this folder. */
   async report(run: string): Promise<Report> {
-    return (await openReport(this.#own(run), { allowPartial: true })).report;
+    const { report } = await openReport(this.#own(run), { allowPartial: true });
+    return { ...report, next: nextSteps(report, [run]) };
   }
 
   /** Opens or resumes the session of a reader. Throws what `openReview` throws; RobustError NAME_INVALID. */
