@@ -2,6 +2,7 @@
 
 import { quantity } from '../../src/core/figure-text.js';
 import { isPlain } from '../../src/core/judged-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Block,
   type Comparison,
@@ -82,9 +83,12 @@ export function comparisonDocument(report: ComparisonReport): Document {
   const { models, data, seed, further, transfer, verdict, reasons, toolVersion, provenance, command } = report;
   const names = shortNames(models);
   return {
-    title: `${models.map(({ name }) => name).join(' and ')} compared`,
+    title: `${models.map(modelTitle).join(' and ')} compared`,
     lead: [
-      models.flatMap((_, at) => [at === 0 ? '' : ' vs. ', strong(names[at] as string)]),
+      models.flatMap((model, at) => {
+        const title = modelTitle(model);
+        return [at === 0 ? '' : ' vs. ', strong(title === model.name ? (names[at] as string) : title)];
+      }),
       ` on ${data.name}, ${quantity(data.examples, 'example')}, seed ${seed}`,
     ],
     alarms: degenerateModels(models),

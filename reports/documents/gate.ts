@@ -1,5 +1,7 @@
 /** @file A gate's verdict as lines, one a question: did this threshold hold, did this rate become worse? For every format alike. */
+
 import { measuredText, measuredValue, requiredText } from '../../src/core/judged-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Block,
   code,
@@ -157,7 +159,7 @@ export function gateBlocks(
             ? [prose(decisionLines(baseline.decision, baseline.decisionDifference, ['the baseline', 'this run']).text)]
             : []),
           note(
-            `Baseline ${baseline.file}, of ${baseline.model.name}: the same examples, ${testsOf(baseline.changes)}, corrected for the number of changes judged.`,
+            `Baseline ${baseline.file}, of ${modelTitle(baseline.model)}: the same examples, ${testsOf(baseline.changes)}, corrected for the number of changes judged.`,
           ),
         ]),
   ];

@@ -1,6 +1,8 @@
 /** @file The report of attacks as a document. */
+
 import { quantity } from '../../src/core/figure-text.js';
 import { flipping, shortName } from '../../src/core/headline.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/core/rate-words.js';
 import {
   type AttackMetrics,
@@ -49,9 +51,9 @@ export function reportDocument(
   const overrides = report.provenance?.overrides;
   const set = overrideLine(overrides);
   return {
-    title: `Robustness of ${model.name}`,
+    title: `Robustness of ${modelTitle(model)}`,
     lead: [
-      strong(model.name),
+      strong(modelTitle(model)),
       ' on ',
       strong(data.name),
       `, ${quantity(clean.accuracy.n, 'example')}, seed ${seed}`,
@@ -64,7 +66,7 @@ export function reportDocument(
     ],
     summary: summaryOf(report),
     about: report.headline,
-    alarms: [degenerateLine(model.name, clean) ?? []].flat(),
+    alarms: [degenerateLine(modelTitle(model), clean) ?? []].flat(),
     headline: headlineOf(report),
     ...(verdict !== 'none' && { verdict }),
     // A gate gives its own reasons.
@@ -109,7 +111,7 @@ function headlineOf(report: Report): Bar[] {
   if (rates === undefined) {
     const all = flipping(report).length;
     return rateMetrics(report).map(({ key, label }) => ({
-      name: isUnderAttack(key) && all > 1 ? `${label}, any of ${all} attacks` : label,
+      name: isUnderAttack(key) && all > 1 ? `${label}, any of ${quantity(all, 'attack')}` : label,
       // Without an attack only the clean figure is known.
       rate:
         key === 'originalAccuracy' && overall.originalAccuracy.n === 0

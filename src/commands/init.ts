@@ -70,7 +70,7 @@ export default class InitCommand extends BaseCommand {
     const { schemaComment } = await import('../app/published.js');
     const template = await readFile(join(packageRoot, 'schemas', 'robust.config.template.yaml'), 'utf8');
     return template
-      .replace("{schema}", schemaComment())
+      .replace('{schema}', schemaComment())
       .replace('{model}', () => JSON.stringify(model))
       .replace('{data}', () => JSON.stringify(data));
   }

@@ -1,6 +1,7 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 
 import type { AttackMetrics } from '../core/attack-metrics.js';
+import { attackRates } from '../core/attack-rates.js';
 import { decisionOf } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import type { DiagnosticFacts } from '../core/diagnostics/check.js';
@@ -59,12 +60,9 @@ export async function readReport(
   const fault = allowPartial ? (what: string) => faults.push(what) : undefined;
   const now = soFar && record.status !== 'done' ? await OutcomesSoFar.of(folder) : undefined;
   const entries = now?.entries() ?? finishedOutcomes(folder, fault, undefined, measuresOf);
-  const { attacks, suites, overall, tags, closest, texts, diagnostics } = await foldedOutcomes(
-    record,
-    measuresOf,
-    entries,
-    now,
-  );
+  const folded = await foldedOutcomes(record, measuresOf, entries, now);
+  const { closest, texts, diagnostics } = folded;
+  const { attacks, suites, overall, tags } = now?.isEarly ? NO_RATES : folded;
   const clean = record.clean!; // or it was not finished
   const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults, ...(now ? [now.remark] : [])];
   const partial = [...shardOnly(record.shard), ...gaps];
@@ -105,6 +103,11 @@ export async function readReport(
     command: record.command,
   };
 }
+
+const NO_RATES = {
+  ...{ attacks: [], suites: [], tags: undefined },
+  overall: attackRates({ flipped: 0, kept: 0, wrong: 0 }),
+};
 
 /** The results of one pass over the outcomes. */
 interface FoldedOutcomes extends Pick<Report, 'attacks' | 'suites' | 'overall' | 'closest'> {

@@ -1,6 +1,5 @@
 /** @file The pages: each is a whole document with its state in its address, made of the parts that reports are made of. */
 
-import { percent } from '../../reports/figures.js';
 import { rateCell } from '../../reports/html/charts.js';
 import { type HtmlContent, html, type Markup, raw } from '../../reports/html/markup.js';
 import { type HtmlColumn, page, section, table } from '../../reports/html/page.js';
@@ -77,6 +76,7 @@ export function playgroundPage(
 <label>Model<select name="model" id="first">${options(models, first)}</select></label>
 <label>Compare with<select name="model" id="second"><option value="">none</option>${options(models, second)}</select></label>
 <label id="goal-field" hidden>Goal<select name="goal" id="goal" data-chosen="${query.get('goal') ?? ''}"></select></label>
+<label id="truth-field" hidden>True label<select name="truth" id="truth" data-chosen="${query.get('truth') ?? ''}"></select></label>
 </div>
 <p class="note" id="decision" role="status"></p>
 ${attackPicker(attacks, attack)}

@@ -68,7 +68,7 @@ describe.concurrent('gate', () => {
     const { code, stdout } = await robust(['gate', first.document.result.run, ...strict], { cwd });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^failed +deepwordbug\.attackSuccessRate at most 30 %, by its value: 50\.0 % \(15-85\), n = 4$/m,
+      /^failed +deepwordbug\.attackSuccessRate at most 30 %, by its value: 50\.0 %$/m,
     );
     expect(stdout).toMatch(/^Gate failed: /m);
   });
@@ -144,7 +144,7 @@ describe.concurrent('refuses', () => {
       '',
       2,
       'METRIC_NOT_FOUND',
-      /config\.yaml:7:5: nothing in this run/,
+      /config\.yaml:8:5: nothing in this run/,
     ],
     [`require: ["${ASR} <= 30"]\n`, '', 2, 'REQUIREMENT_INVALID', /"<= 0\.3" or "<= 30 %"/],
     [`require: ["${ASR} <= 0.3 and >= 0.5"]\n`, '', 2, 'CONFIG_INVALID', /contradictory/],

@@ -75,12 +75,9 @@ const verdictOn = (judged: Report, suggested: NonNullable<ReturnType<typeof sugg
     ),
   ).gate.verdict;
 
+const share = fc.integer({ min: 0, max: 1000 }).map((of) => of / 1000);
 const counts = fc
-  .record({
-    n: fc.integer({ min: 5, max: 400 }),
-    right: fc.double({ min: 0, max: 1, noNaN: true }),
-    left: fc.double({ min: 0, max: 1, noNaN: true }),
-  })
+  .record({ n: fc.integer({ min: 5, max: 400 }), right: share, left: share.map((of) => of ** 2) })
   .map(({ n, right, left }): Counts => {
     const known = Math.max(1, Math.round(n * right));
     return { n, right: known, left: Math.round(known * left) };
@@ -111,9 +108,9 @@ describe.each(Object.entries(KINDS))('%s', (_, make) => {
           expect(verdictOn(forgetful, suggested)).toBe('failed');
         }
       }),
-      { seed: 42, numRuns: 400 },
+      { seed: 42, numRuns: 150 },
     );
-    expect(Math.min(limits, baselines, more)).toBeGreaterThan(0);
+    expect([limits > 0, baselines > 0, more > 0]).toEqual([true, true, true]);
   });
 
   test('where attacks leave nothing, nothing is suggested', () => {

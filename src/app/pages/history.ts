@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/schema.js';
 import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
+import { modelTitle } from '../../core/model-title.js';
 import type { Report } from '../../core/report.js';
 import { metricOf, type Requirement } from '../../gate/index.js';
 import { AGREEMENT, REVIEW_SCALES } from '../../review/index.js';
@@ -153,7 +154,7 @@ async function factsOf(id: string): Promise<ListedRun> {
   try {
     const { record } = await openRun(RUNS, id);
     const { status, model, data, attacks, clean } = record;
-    const names = { model: model.name, data: data.name, attacks: attacks.map(({ name }) => name) };
+    const names = { model: modelTitle(model), data: data.name, attacks: attacks.map(({ name }) => name) };
     return { id, status, ...names, examples: clean?.examples };
   } catch (error) {
     if (!(error instanceof RobustError)) throw error;
