@@ -5,7 +5,6 @@ import { configOf } from '../config/schema.js';
 import { configurable } from '../config/settings/index.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
-import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
 import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import type { RunFolder } from '../run/index.js';
@@ -13,7 +12,7 @@ import { type SettingValues, valuesOfRecord } from './command-line.js';
 import { schemaComment } from './published.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { BASELINE } from './runs/baseline-file.js';
-import { type MeasuredThreshold, type SuggestedGate, suggestGate } from './runs/measured-thresholds.js';
+import { type MeasuredThreshold, type SuggestedGate, scaffoldedGate, suggestGate } from './runs/measured-thresholds.js';
 import { openReport } from './runs/open-report.js';
 import { isOwnRecord, notOwn, reachingSettings } from './runs/recorded-settings.js';
 
@@ -38,7 +37,7 @@ export async function measuredConfig(run: string): Promise<MeasuredConfig> {
   const suggested = evidenceOf(report);
   const notes = restrictionsOf(report);
   const { thresholds, baseline } = suggested;
-  return { run: report.run, thresholds, baseline, text: textOf(report, suggested, notes), notes };
+  return { run: report.run, thresholds, baseline, text: configText(report, suggested, { notes }), notes };
 }
 
 /** Settings that change what attacks may do or which examples they get: they make a model look more robust, or measure another quantity. */
@@ -82,8 +81,11 @@ function evidenceOf(report: Report): SuggestedGate {
   if (suggested?.needed === undefined && reasons.length === 0) {
     if (suggested !== undefined) return suggested;
     const { attackSuccessRate, accuracyUnderAttack } = report.overall;
-    if (attackSuccessRate.n >= MIN_EXAMPLES && accuracyUnderAttack.value === 0)
-      return NOTHING_LEFT(accuracyUnderAttack);
+    if (
+      attackSuccessRate.n >= MIN_EXAMPLES &&
+      (accuracyUnderAttack.value === 0 || report.overall.recallUnderAttack?.value === 0)
+    )
+      return { ...scaffoldedGate(report), baseline: false };
     reasons.push('no attack whose success a gate judges was run');
   }
   if (suggested?.needed !== undefined) reasons.push(`limits that protect need about ${suggested.needed} examples`);
@@ -95,12 +97,6 @@ function evidenceOf(report: Report): SuggestedGate {
     },
   );
 }
-
-/** The limit of the scaffold, which the model misses. */
-const NOTHING_LEFT = (measured: Rate): SuggestedGate => ({
-  thresholds: [{ metric: 'overall.accuracyUnderAttack', limit: '>= 30 %', measured }],
-  baseline: false,
-});
 
 /** The settings that decide the run's results, by their keys in the configuration. */
 function settingsOf(report: Report): Readonly<Record<string, unknown>> {
@@ -116,9 +112,20 @@ function settingsOf(report: Report): Readonly<Record<string, unknown>> {
   return values;
 }
 
+interface ConfigRemarks {
+  readonly notes?: readonly string[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly about?: readonly string[];
+}
+
 const percent = (share: number | null): string => `${(100 * (share ?? 0)).toFixed(1)} %`;
 
-function textOf(report: Report, { thresholds, baseline }: SuggestedGate, notes: readonly string[]): string {
+/** `settings`: those that differ from the run's; `about`: comments on the requirements. */
+export function configText(
+  report: Report,
+  { thresholds, baseline }: SuggestedGate,
+  { notes = [], settings = {}, about }: ConfigRemarks,
+): string {
   const { run, model, data, seed } = report;
   const limits = thresholds.map(({ metric, limit, measured: { value, low, high, n } }) =>
     [
@@ -136,12 +143,12 @@ baseline:
   return `${schemaComment()}# What to attack, and the requirements of the gate. Flags and ROBUST_* variables override this file: robust config show
 
 # The settings of run ${JSON.stringify(run)}.
-${notes.map((note) => `# Note: ${note.replace(/[\r\n]+/g, ' ')}\n`).join('')}${stringify(configOf(settingsOf(report)))}
-# The requirements of robust gate. Each limit is the worse bound of the 95 % interval measured in this run:
+${notes.map((note) => `# Note: ${note.replace(/[\r\n]+/g, ' ')}\n`).join('')}${stringify(configOf({ ...settingsOf(report), ...settings }))}
+# The requirements of robust gate. ${about === undefined ? 'Each limit is the worse bound of the 95 % interval measured in this run:' : 'Measured in this run:'}
 #   run ${JSON.stringify(run)}, seed ${seed}
 #   model ${JSON.stringify(model.name)}, sha256 ${JSON.stringify(model.sha256)}
 #   data ${JSON.stringify(data.name)}, ${quantity(data.examples, 'example')}, sha256 ${JSON.stringify(data.sha256)}
-# They say what this model reaches, not what is good enough.
+${(about ?? ['# They say what this model reaches, not what is good enough.']).join('\n')}
 require:
 ${limits.join('\n')}
 ${baseline ? compared : ''}
