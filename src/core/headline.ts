@@ -46,7 +46,7 @@ export function headlineOf(report: Headlined): string {
     original.label === 'Original accuracy'
       ? `${text(unedited)} accurate${over}; `
       : under.key === 'recallUnderAttack' && falsePositives !== undefined
-        ? `Recall ${text(unedited)} at ${text(falsePositives)} false positives${over}; recall `
+        ? `Recall ${text(unedited)} at ${text(falsePositives)} false positives; recall `
         : `${original.label} ${text(unedited)}${over}; ${under.label.charAt(0).toLowerCase()}${under.label.slice(1)} `;
   return `${first}${text(together)} ${attackers(judged, all, attacks, under)}`;
 }

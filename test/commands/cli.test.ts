@@ -271,7 +271,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['constructor', 2, 'COMMAND_NOT_FOUND', /robust --help lists all commands/],
   ['attack extra words', 2, 'FLAG_INVALID', /takes no argument, got "extra words"/],
   ['attack --modle x', 2, 'FLAG_NOT_FOUND', /Did you mean --model\?/],
-  ['attack --seed', 2, 'FLAG_INVALID', /--seed expects a value/],
+  ['attack --seed', 2, 'FLAG_INVALID', /--seed: expected a value, got none/],
   ['attack --seed -1', 2, 'FLAG_INVALID', /at least 0, got "-1"/],
   ['attack --seed 1 --seed 2', 2, 'FLAG_INVALID', /only be specified once/],
   ['attack -n 1e3', 2, 'FLAG_INVALID', /--num-examples/],

@@ -203,7 +203,7 @@ describe.concurrent('init', () => {
     expect((await robust(['init', '--from', 'latest', '--force', '-m', toy], { cwd })).code).toBe(2);
   });
 
-  test("of data and a model of one's own: tries 20 texts, and the first gate is red and names the choices", async () => {
+  test("of data and a model of one's own: tries 20 texts, and a red gate names the choices", async () => {
     const rows = Array.from(
       { length: 80 },
       (_, at) => `${at},"The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film, number ${at}.",${at % 2}`,
@@ -228,7 +228,7 @@ describe.concurrent('init', () => {
       require: ['clean.accuracy >= 80 %', 'overall.accuracyUnderAttack >= 30 %'],
     });
     expect(readFileSync(join(cwd, '.gitlab-ci.yml'), 'utf8')).toMatch(/robust gate/);
-    const gate = await robust(['gate', '-q'], { cwd });
+    const gate = await robust(['gate', '-q', '--require', 'overall.accuracyUnderAttack >= 70 %'], { cwd });
     expect(gate.code).toBe(1);
     expect(gate.stdout.replace(/\s+/g, ' ')).toMatch(
       /The choices: harden the model, raise the limit knowingly, or require only "no worse than today" \(robust baseline save\)\./,

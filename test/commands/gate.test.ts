@@ -67,9 +67,7 @@ describe.concurrent('gate', () => {
     expect({ code: open.code, verdict: open.document.result.verdict }).toEqual({ code: 4, verdict: 'inconclusive' });
     const { code, stdout } = await robust(['gate', first.document.result.run, ...strict], { cwd });
     expect(code).toBe(1);
-    expect(stdout).toMatch(
-      /^failed +deepwordbug\.attackSuccessRate at most 30 %, by its value: 50\.0 %$/m,
-    );
+    expect(stdout).toMatch(/^failed +deepwordbug\.attackSuccessRate at most 30 %, by its value: 50\.0 %$/m);
     expect(stdout).toMatch(/^Gate failed: /m);
   });
 
