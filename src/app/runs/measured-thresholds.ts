@@ -140,7 +140,7 @@ const aboveNothing = ({ metric, measured, better }: Candidate): MeasuredThreshol
 });
 
 /** Judges a run by thresholds measured on it. `origin` names where they come from, for messages. */
-export function judgeRun(report: Report, thresholds: readonly MeasuredThreshold[], origin: string): GateResult {
+function judgeRun(report: Report, thresholds: readonly MeasuredThreshold[], origin: string): GateResult {
   const required = thresholds.map(({ metric, limit }) => `${metric} ${limit}`);
   return gate(report, {
     thresholds: thresholdsOf(required, { ci: 'interval', minExamples: MIN_EXAMPLES }, () => origin),
