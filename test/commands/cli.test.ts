@@ -397,6 +397,6 @@ test('a variable with our prefix that no flag reads is named, and the one that w
 test('compare opens every model before it attacks the first', async () => {
   const cwd = home();
   const { code, stderr } = await robust(['compare', toy, './nope', '-d', 'data.tsv', '-a', 'deepwordbug'], { cwd });
-  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('no model "./nope"') });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no model "./nope"') });
   expect(existsSync(join(cwd, '.robust', 'runs'))).toBe(false);
 });
