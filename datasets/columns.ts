@@ -132,6 +132,28 @@ function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly stri
   };
 }
 
+/** The columns of text and label by their names, else by what they hold: the longest texts, the fewest values. `tagged`: of entities. */
+export function guessColumns(
+  columns: readonly string[],
+  rows: readonly (readonly (string | undefined)[])[],
+): { readonly text?: string | undefined; readonly label?: string | undefined; readonly tagged: boolean } {
+  const usual = (names: readonly string[]) =>
+    names.flatMap((name) => columns.filter((column) => plain(column) === name))[0];
+  const cells = columns.map((name, at) => ({ name, values: rows.flatMap((row) => row[at] ?? []) }));
+  const length = (values: readonly string[]): number => values.reduce((sum, { length: one }) => sum + one, 0);
+  const [longest] = [...cells].sort((a, b) => length(b.values) - length(a.values));
+  const text = usual(TEXT) ?? longest?.name;
+  const [fewest] = cells
+    .map(({ name, values }) => ({ name, n: new Set(values).size, all: values.length }))
+    .filter(({ name, n, all }) => name !== text && n > 1 && (2 * n <= all || all < 10))
+    .sort((a, b) => a.n - b.n);
+  return {
+    text,
+    label: usual(LABEL.filter((name) => name !== text)) ?? fewest?.name,
+    tagged: usual(TAGS) !== undefined,
+  };
+}
+
 /** The text column, or both columns of pairs and the attacked one. */
 function textColumns(
   columns: readonly string[],

@@ -2,6 +2,7 @@
  * @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke.
  */
 import { createHash } from 'node:crypto';
+import { rateMetrics } from '../src/core/rate-words.js';
 import {
   type AttackMetrics,
   type ComparedModel,
@@ -20,7 +21,6 @@ import { blocks, type GateLine, gateLines } from './documents/gate.js';
 import { json } from './json.js';
 import { furtherMetrics, inapplicability, lineOf, reviewMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
-import { rateMetrics } from './rates.js';
 import { visible } from './visible.js';
 
 /** Adversarial texts shown with a result. */
@@ -59,6 +59,7 @@ export const sarif: ReportRenderer = {
       automationDetails: { id: `robust/${placeOf(report.model, report)}/${placeOf(report.data, report)}/` },
       invocations: [invocation(report.command, report.warnings)],
       properties: {
+        headline: report.headline,
         run: report.run,
         seed: report.seed,
         engine: report.engine,

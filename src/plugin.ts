@@ -242,7 +242,7 @@ export type {
 } from './core/backdoor-findings.js';
 export type { StandingCard } from './core/card.js';
 export type * from './core/clean-metrics.js';
-export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
+export { CLASS_FIGURES, CLEAN_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
 export type * from './core/comparison.js';
 export type { DecisionDifference } from './core/decision-difference.js';
 export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';

@@ -11,6 +11,8 @@ import { type HtmlContent, html, type Markup, raw } from './markup.js';
 export interface Page {
   /** Plain text: the tab's title and the heading. */
   readonly title: string;
+  /** The result in one sentence, beside the title of the tab. */
+  readonly about?: string | undefined;
   /** Under the heading: what was tested, on what. */
   readonly lead?: HtmlContent;
   /** The sections, each made by `section`. Chunks, so that a long document need not be one string. */
@@ -48,7 +50,16 @@ const KEYS = `<dialog id="keys" aria-labelledby="keys-heading">
 `;
 
 /** The document in chunks. */
-export function* page({ title, lead, body, scripts = [], styles = [], aside, navigation }: Page): Iterable<string> {
+export function* page({
+  title,
+  about,
+  lead,
+  body,
+  scripts = [],
+  styles = [],
+  aside,
+  navigation,
+}: Page): Iterable<string> {
   const style = ['page.css', ...styles].map(asset).join('\n');
   const run = ['page.js', ...(scripts.length > 0 ? ['dom.js'] : []), ...scripts].map(asset);
   const policy = [
@@ -68,8 +79,8 @@ export function* page({ title, lead, body, scripts = [], styles = [], aside, nav
 <meta name="referrer" content="${navigation ? 'same-origin' : 'no-referrer'}">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-${html`<title>${title}</title>
-<meta name="description" content="${title}. Made with robust, which tests text classifiers against adversarial attacks.">`}
+${html`<title>${title}${about && `: ${about}`}</title>
+<meta name="description" content="${about ?? title}. Made with robust, which tests text classifiers against adversarial attacks.">`}
 <style>${style}</style>
 </head>
 <body>

@@ -29,6 +29,8 @@ export interface UseCaseHooks {
   /** Warnings. Each comes once. */
   onWarning?(message: string): void;
   /** Notes on the progress, for people. */
+  /** Work begins that cannot be stopped: signals are to end the process at once. */
+  onUnstoppable?(): void;
   onNote?(line: string): void;
   /** For people who want to know more: stacks of unexpected errors, figures of speed. */
   onDetail?(line: string): void;
@@ -159,7 +161,17 @@ function labelsOf(written: string, flag = '--labels'): string[] {
 }
 
 const HOOKS: readonly (keyof UseCaseHooks)[] = [
-  ...(['signal', 'onProgress', 'onOutcome', 'onDownload', 'onWarning', 'onNote', 'onDetail', 'onRun'] as const),
+  ...([
+    'signal',
+    'onProgress',
+    'onOutcome',
+    'onDownload',
+    'onWarning',
+    'onNote',
+    'onDetail',
+    'onRun',
+    'onUnstoppable',
+  ] as const),
   ...(['watch', 'hub', 'remote', 'made'] as const),
 ];
 

@@ -68,6 +68,8 @@ export const filter: UseCaseFunction<FilterOptions, { result: FilterResult; sett
     const opened = await openFiltering(choice, context);
     const { setting } = opened;
     const { suspects, labels, data, clean, reference } = setting;
+    // One long computation, with nothing to keep.
+    context.hooks.onUnstoppable?.();
     const finding = findingOf(opened, choice);
     const flagged = new Set(finding.suspects.map(({ id }) => id));
     const kept = suspects.filter(({ id }) => !flagged.has(id));

@@ -6,6 +6,7 @@ import type { AttackRates } from '../core/attack-rates.js';
 import { decisionOf } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
+import { headlineOf } from '../core/headline.js';
 import { parseJson } from '../core/json.js';
 import type { Measure } from '../core/measure.js';
 import { decisionMeasures } from '../core/measures/detection.js';
@@ -57,7 +58,7 @@ export async function readReportFile(
   };
   const counted = examples.length === 0 ? stated : await recounted(path, { ...result, ...stated }, of);
   const reasons = examples.length === 0 && rest.attacks.length > 0 ? [...own, AS_STATED] : own;
-  return {
+  const read = {
     ...rest,
     overall: withOriginal(rest.overall),
     ...counted,
@@ -73,6 +74,7 @@ export async function readReportFile(
     warnings: [...new Set([...warnings, ...rest.attacks.flatMap((attack) => unknownOf(attack, of(attack.name)))])],
     command: replay,
   };
+  return { ...read, headline: headlineOf(read) };
 }
 
 const AS_STATED = 'its figures are as stated by the file: it holds no outcomes by which they could be counted again';

@@ -19,6 +19,7 @@ import type { Document } from '../../core/document.js';
 import { EXIT, ModelGone, OutputError, RobustError } from '../../core/errors.js';
 import type { Override } from '../../core/override.js';
 import type { Renderer } from '../../core/report.js';
+import { didYouMean } from '../../core/suggest.js';
 import { workingFolder } from '../../files/working-folder.js';
 import { configured, configuredIn } from './configured.js';
 import { environment, isOverruled, optionTexts, valuesFrom } from './environment.js';
@@ -111,11 +112,21 @@ export abstract class BaseCommand extends Command {
     this.#verbose = verbose === true;
     keepForResults(process);
     this.#jsonLog = this.#flags.log === 'json';
+    if (this.id !== 'help') for (const line of this.#unknownVariables()) this.warning(line);
     const inForce = decided.map(([, value]) => value);
     this.#tellOverrides(overridesOf(inForce));
     if (this.#settings && this.id !== 'config:show')
       this.note(visible(this.#configLine(this.#settings, configuredIn(inForce))));
     return parsed;
+  }
+
+  /** Variables with our prefix that no flag of any command reads. */
+  #unknownVariables(): string[] {
+    const known = new Set(this.config.commands.flatMap(({ flags }) => Object.keys(flags).map(variableOf)));
+    return Object.keys(process.env).flatMap((name) => {
+      if (!name.startsWith(variableOf('')) || known.has(name)) return [];
+      return [`${visible(name)} is set, but no flag has that variable: it is ignored. ${didYouMean(name, [...known])}`];
+    });
   }
 
   /** Prints them on stderr. A variable must not hide what variables do: only --quiet and the configuration silence it. */
@@ -332,6 +343,7 @@ export abstract class BaseCommand extends Command {
       onNote: (line) => this.note(line),
       onDetail: (line) => this.detail(line),
       onRun: (id) => runs.push(id),
+      onUnstoppable: () => stop.stopListening(),
       watch: patienceOf,
       hub: hubOptions(process.env, false),
       remote: remoteAccess(process.env),

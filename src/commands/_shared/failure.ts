@@ -70,11 +70,31 @@ export function unknownCommand(id: string, known: readonly string[]): RobustErro
   return new RobustError(`robust has no command "${name}"`, { code: 'COMMAND_NOT_FOUND', hint });
 }
 
+/** What was expected and what came, for the messages that the flag parser words itself. */
+function ofParser(message: string, command: Command.Class | undefined): string | undefined {
+  const [, flag] = /Missing required flag (\S+)/.exec(message) ?? [];
+  if (flag !== undefined) {
+    const about = command?.flags?.[flag];
+    return `expected --${flag}${about?.description ? ` (${about.description})` : ''}, got none`;
+  }
+  const [, args] = /^Missing \d+ required args?:\n([\s\S]*?)(?:\n\n|$)/.exec(message) ?? [];
+  if (args !== undefined) {
+    const missing = Object.entries(command?.args ?? {}).filter(([name]) => new RegExp(`^${name}\\s`, 'm').test(args));
+    return `expected ${missing.map(([name, { description }]) => `${name.toUpperCase()} (${description})`).join(' and ')}, got none`;
+  }
+  const [, extra] = /^Unexpected arguments?: (.+)/.exec(message) ?? [];
+  if (extra !== undefined) return `expected no further argument, got "${extra}"`;
+  const [, valued] = /^Flag (--[\w-]+) expects a value/.exec(message) ?? [];
+  return valued && `${valued}: expected a value, got none`;
+}
+
 function usageError(error: ParserError, command: Command.Class | undefined): RobustError {
   const help = `robust ${command?.id?.replaceAll(':', ' ') ?? ''} --help`.replace('  ', ' ');
   const flags = Object.entries({ ...command?.baseFlags, ...command?.flags });
   const known = flags.map(([name]) => `--${name}`);
   const unknown = error.flags?.filter((flag) => flag.startsWith('-')) ?? [];
+  const said = ofParser(error.message, command);
+  if (said !== undefined) return new RobustError(said, { code: 'FLAG_INVALID', hint: `See ${help}.` });
   if (unknown.length === 0) {
     const [, of = '', name, all] = /^Expected (?:(--[\w-]+)=)?(.+) to be one of: (.+)$/m.exec(error.message) ?? [];
     const hint = name && all && nearest(name, all.split(', '));
