@@ -203,7 +203,7 @@ const SHAPES =
   'Read are a list of objects, [{"text": "good film", "label": "positive"}, ...], one object per line, {"data": [objects]}, and lists by column.';
 
 /** ["text", {"entities": [[0, 3, "PER"]]}], as spaCy's examples are written; {"cats": {...}} has the scores of labels. */
-export function ofSpacy(value: unknown): Record<string, unknown> | undefined {
+function ofSpacy(value: unknown): Record<string, unknown> | undefined {
   if (!Array.isArray(value) || value.length !== 2 || typeof value[0] !== 'string' || !isRecord(value[1]))
     return undefined;
   const { entities, cats } = value[1];

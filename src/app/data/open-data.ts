@@ -3,7 +3,13 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type CheckedDataset, type DatasetOptions, filesSource, openDataset, rowsSource } from '../../../datasets/index.js';
+import {
+  type CheckedDataset,
+  type DatasetOptions,
+  filesSource,
+  openDataset,
+  rowsSource,
+} from '../../../datasets/index.js';
 import { defined } from '../../core/defined.js';
 import { labelOf, parseOptions, splitSpec } from '../../core/plugin-options.js';
 import { temporaryFolder } from '../../files/temporary-folder.js';
