@@ -29,7 +29,8 @@ const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** Throws RobustError FILE_DAMAGED for anything but a plain file of at most `most` bytes. */
 export function checkPlain(path: string, stats: Stats, most: number = ANY_SIZE): void {
   if (stats.isFile() && stats.size <= most) return;
-  const mebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(bytes % MEBIBYTE || bytes > most ? 1 : 0)} MiB`;
+  const mebibytes = (bytes: number): string =>
+    `${(bytes / MEBIBYTE).toFixed(bytes % MEBIBYTE || bytes > most ? 1 : 0)} MiB`;
   const [expected, got] = stats.isFile()
     ? [`at most ${mebibytes(most)}`, mebibytes(stats.size)]
     : ['a file', stats.isDirectory() ? 'a folder' : 'a pipe or device'];

@@ -94,7 +94,9 @@ async function* readable(lines: AsyncIterable<JournalLine>, journal: string): As
     yield* lines;
   } catch (error) {
     const { syscall, code, message } = error as NodeJS.ErrnoException;
-    throw syscall === undefined && code !== 'FILE_DAMAGED' ? error : journalCorrupt(`${journal} cannot be read: ${message}`);
+    throw syscall === undefined && code !== 'FILE_DAMAGED'
+      ? error
+      : journalCorrupt(`${journal} cannot be read: ${message}`);
   }
 }
 
