@@ -19,7 +19,7 @@ function* figures(value: Json, path: readonly string[] = []): Generator<readonly
   if (typeof value === 'number') yield path;
   if (typeof value !== 'object' || value === null) return;
   for (const [key, own] of Object.entries(value)) {
-    if (!/^(seconds|options|calibration|scores|texts)$/.test(key)) yield* figures(own, [...path, key]);
+    if (!/^(seconds|options|calibration|scores|texts|beta)$/.test(key)) yield* figures(own, [...path, key]);
   }
 }
 /** The file with a figure changed a little: a rate stays one, a count a count. */

@@ -67,6 +67,7 @@ test.each([
       pairs: [],
       oddRows: [],
       notSearched: [],
+      shared: [],
       candidates: 900,
       queries: 5400,
       texts: 40,
