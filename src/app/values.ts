@@ -53,6 +53,11 @@ interface Values {
 /** The options of a call that also takes values. */
 export type WithValues<O> = { readonly [K in keyof O]: K extends keyof Values ? O[K] | Values[K] : O[K] };
 
+/** Options that may be left out may be still. */
+type ArgumentsWithValues<A extends readonly unknown[]> = A extends [infer O]
+  ? [options: WithValues<O>]
+  : [options?: WithValues<NonNullable<A[0]>>];
+
 const options = z.strictObject({});
 const made = (kind: string, name: string, create: () => object): object => ({
   ...{ kind, name, options, create, level: 'word', needs: 'scores' },
@@ -130,10 +135,10 @@ const numbers = new WeakMap<object, string>();
  * The use case as the library offers it: it takes values, throws the reason of a signal that is aborted before it begins, and names options
  * where commands name flags.
  */
-export function taking<O extends object, R>(
-  work: (options: O) => Promise<R>,
-): (...[options]: object extends O ? [options?: WithValues<O>] : [options: WithValues<O>]) => Promise<R> {
-  return async (...[given = {} as WithValues<O>]) => {
+export function taking<A extends readonly unknown[], R>(
+  work: (...args: A) => Promise<R>,
+): (...args: ArgumentsWithValues<A>) => Promise<R> {
+  const call = async (given: object = {}): Promise<R> => {
     const { signal, onNote } = given as { signal?: AbortSignal; onNote?(line: string): void };
     signal?.throwIfAborted();
     const folders: TemporaryFolder[] = [];
@@ -164,7 +169,7 @@ export function taking<O extends object, R>(
     const entries = Object.entries(given).map(([key, value]) => [key, named(key, value)]);
     if (folders.length > 0) onNote?.('Values were given in place of names: no other call can resume this one.');
     try {
-      return await work(Object.fromEntries(entries) as O);
+      return await work(...([Object.fromEntries(entries)] as unknown as A));
     } catch (error) {
       if (error instanceof RobustError) nameOptions(error);
       throw error;
@@ -172,6 +177,7 @@ export function taking<O extends object, R>(
       for (const folder of folders) await folder.remove();
     }
   };
+  return call as (...args: ArgumentsWithValues<A>) => Promise<R>;
 }
 
 /** What values without a name are called. */

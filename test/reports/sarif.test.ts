@@ -90,7 +90,7 @@ test('models and data of one file name in two folders are told apart, and the ur
   const of = (home: string, name: string) => {
     const model = { name, sha256: 'a'.repeat(64), labels: ['a', 'b'] };
     const command = `robust attack --model ${home}guard.mjs --data 'my data/dev.tsv' --seed 42`;
-    const [run] = JSON.parse([...sarif.render(report({ model, command }))].join('')).runs;
+    const [run] = JSON.parse([...(sarif.render(report({ model, command })) as Iterable<string>)].join('')).runs;
     const [{ partialFingerprints, locations }] = run.results;
     return [
       run.automationDetails.id,
