@@ -5,7 +5,7 @@
 import { standingOf } from './attack-rates.js';
 import { classScores } from './class-scores.js';
 import type { CleanMetrics } from './clean-metrics.js';
-import { type Decision, isDetector } from './decision.js';
+import { type Decision, isDetector, isLabeller } from './decision.js';
 import type { Outcome } from './outcome.js';
 import type { Rate } from './rate.js';
 import { sum, wilson } from './stats.js';
@@ -33,8 +33,8 @@ export function cleanRecount(labels: readonly string[], decision: Decision) {
 
     /** The first figure of these that the outcomes contradict; undefined where they contradict none. */
     contradicts(clean: CleanMetrics): string | undefined {
-      // The victim itself answers the unedited texts, an approximation of it those of the searches.
-      if (clean.approximation !== undefined || clean.tags !== undefined) return undefined;
+      // The victim itself answers the unedited texts, an approximation of it those of the searches. A set of labels may be attacked that is not wholly right.
+      if (clean.approximation !== undefined || clean.tags !== undefined || isLabeller(decision)) return undefined;
       for (const { right, wrong, confusion } of attacks.values()) {
         const problem =
           outOfCounts('accuracy', clean.accuracy, sum(right), sum(wrong)) ??

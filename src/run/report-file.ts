@@ -15,6 +15,7 @@ import { type Outcome, STATUSES } from '../core/outcome.js';
 import { faultText, readBy } from '../core/read-by.js';
 import { cleanRecount, differs } from '../core/recount.js';
 import { type Report, resultSchema } from '../core/report.js';
+import { reviewedRatesShape } from '../core/review.js';
 import { wilson } from '../core/stats.js';
 import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import { newerReport } from './record.js';
@@ -99,10 +100,21 @@ async function recounted(
   const seconds = { clean: 0, attacks: Object.fromEntries(attacks.map(({ name, seconds: of }) => [name, of])) };
   const run = { attacks, seconds, model, fingerprint: provenance?.fingerprint ?? {} };
   const { overall, suites, attacks: counted, tags } = await foldedOutcomes(run, measuresOf, entries());
-  const stated = { attacks, suites: report.suites, overall: withOriginal(report.overall), tags: report.tags };
+  // Reports of earlier versions have no suites.
+  const stated = {
+    ...{ attacks, overall: withOriginal(report.overall), tags: report.tags },
+    suites: report.suites.length > 0 ? report.suites : undefined,
+  };
   const wrong = recount.contradicts(clean) ?? differs({ attacks: counted, suites, overall, tags }, stated);
   if (wrong !== undefined) throw damaged(path, wrong);
-  return { attacks: counted, suites, overall };
+  // What readers said of the texts is no count of outcomes.
+  const reviewed = (of: object): object =>
+    Object.fromEntries(Object.entries(of).filter(([key]) => key in reviewedRatesShape));
+  return {
+    attacks: counted,
+    suites: suites.map((suite, at) => ({ ...suite, ...reviewed(report.suites[at] ?? {}) })),
+    overall: { ...overall, ...reviewed(report.overall) },
+  };
 }
 
 /** Earlier versions did not write the original accuracy, which follows from the sizes of the two other rates. */

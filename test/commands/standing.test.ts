@@ -114,6 +114,7 @@ describe('robust card', () => {
     const kept = <T>(all: T[], of: (one: T) => string): T[] => all.filter((one) => of(one) !== 'standard-words');
     report.result.attacks = kept(attacks, ({ name }: { name: string }) => name);
     report.result.examples = kept(examples, ({ attack: name }: { attack: string }) => name);
+    delete report.result.suites; // which contain the member
     write('cut.json', report);
     const { code, stdout } = await run('card', 'cut.json', '-o', 'cut.html', '-o', 'cards/inconclusive.json');
     expect(code).toBe(4);
