@@ -3,7 +3,6 @@
  * takes a path or a name takes it.
  */
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { optionRows } from '../config/options.js';
@@ -17,6 +16,7 @@ import type { EvasionAttack } from '../core/plugin.js';
 import type { Poisoner } from '../core/poisoner.js';
 import type { SearchSpace } from '../core/search.js';
 import { type TemporaryFolder, temporaryFolder } from '../files/temporary-folder.js';
+import { writeWhole } from '../files/write.js';
 import { VALUES } from '../modules/own-module.js';
 import { swapWords } from '../search/swap-words.js';
 import { compareSettings } from './compare.js';
@@ -163,7 +163,8 @@ export function taking<A extends readonly unknown[], R>(
       held.set(number, exported ? value : EXPORTS[key](value, name));
       folders.push(temporaryFolder(VALUES));
       const file = join(folders.at(-1)!.path, `${name}.mjs`);
-      writeFileSync(file, `export default globalThis[Symbol.for('robust-text.values')].get('${number}');\n`);
+      const code = `export default globalThis[Symbol.for('robust-text.values')].get('${number}');\n`;
+      writeWhole(file, code, 'the module of a value');
       return file;
     };
     const entries = Object.entries(given).map(([key, value]) => [key, named(key, value)]);

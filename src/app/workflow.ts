@@ -1,7 +1,5 @@
 /** @file Files that run the gate in CI. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../core/package-root.js';
+import { packaged } from '../core/package-root.js';
 
 const WORKFLOWS = {
   github: ['GitHub', '.github/workflows/robustness.yml'],
@@ -14,7 +12,7 @@ export const CI = Object.keys(WORKFLOWS) as (keyof typeof WORKFLOWS)[];
 /** The file of a CI service that runs the gate, as docs/ci.md has it. */
 export function workflowOf(service: keyof typeof WORKFLOWS): { readonly path: string; readonly text: string } {
   const [title, path] = WORKFLOWS[service];
-  const guide = readFileSync(join(packageRoot, 'docs', 'ci.md'), 'utf8');
+  const guide = packaged('docs', 'ci.md');
   const [, text = ''] = new RegExp(`^## ${title}\\n[\\s\\S]*?^\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\``, 'm').exec(guide) ?? [];
   return { path, text };
 }

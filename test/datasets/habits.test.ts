@@ -60,10 +60,11 @@ test.each([
   ],
 ])('%s: spans', async (name, content) => {
   for await (const { text, entities = [] } of (await opened(name, content, { tags: true })).examples())
-    expect((entities as readonly { readonly start: number; readonly end: number }[]).map(({ start, end }) => text.slice(start, end))).toEqual([
-      'Ann',
-      'Bob',
-    ]);
+    expect(
+      (entities as readonly { readonly start: number; readonly end: number }[]).map(({ start, end }) =>
+        text.slice(start, end),
+      ),
+    ).toEqual(['Ann', 'Bob']);
 });
 
 test.each<[string, string, DatasetOptions, RegExp]>([

@@ -43,9 +43,9 @@ test.skipIf(!able)(
       text.replaceAll(/(?<![\w.])\/(robust|tarball|image)(?![\w-])/g, `${work}/$1`);
     for (const [instruction, words] of build) {
       if (instruction === 'WORKDIR') {
-      folder = inPlace(words);
-      mkdirSync(folder, { recursive: true });
-    }
+        folder = inPlace(words);
+        mkdirSync(folder, { recursive: true });
+      }
       if (instruction === 'COPY') {
         const names = words.split(' ');
         const to = join(folder, names.pop() as string);
@@ -56,7 +56,9 @@ test.skipIf(!able)(
     }
     const to = join(work, 'image');
     const parts = JSON.parse(readFileSync(join(to, 'sbom.cdx.json'), 'utf8')) as { components: { name: string }[] };
-    expect(parts.components.map(({ name }) => name)).toEqual(expect.arrayContaining(['libc6', 'node', 'onnxruntime-common']));
+    expect(parts.components.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['libc6', 'node', 'onnxruntime-common']),
+    );
 
     // What a daemon mounts is mounted for one command alone, which ends with it.
     for (const file of ['dev/null', 'dev/urandom']) {

@@ -1,8 +1,6 @@
 /** @file `--data`: bundled, a file, the files of a pattern, of the Hub, or a reader of the user's own. */
 
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import {
   type CheckedDataset,
   type DatasetOptions,
@@ -13,6 +11,7 @@ import {
 import { defined } from '../../core/defined.js';
 import { labelOf, parseOptions, splitSpec } from '../../core/plugin-options.js';
 import { temporaryFolder } from '../../files/temporary-folder.js';
+import { PRIVATE, writeStream } from '../../files/write.js';
 import { isHubSpec } from '../../model/hub/spec.js';
 import type { LoadOptions } from '../../model/load.js';
 import { isCode } from '../../modules/own-module.js';
@@ -57,7 +56,7 @@ async function openWhole(
 async function standardInput(): Promise<ReturnType<typeof filesSource>> {
   input ??= (async () => {
     const file = join(temporaryFolder('stdin').path, 'data');
-    await pipeline(process.stdin, createWriteStream(file));
+    await writeStream(file, process.stdin, 'the data of stdin', PRIVATE);
     return file;
   })();
   return filesSource([await input], { name: 'stdin', url: 'stdin:', license: 'unknown' });
