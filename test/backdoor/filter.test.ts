@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FilterPlan, filterTexts } from '../../src/backdoor/filter/filter.js';
+import { hypergeometricTail } from '../../src/backdoor/filter/groups.js';
 import { judge } from '../../src/backdoor/filter/judgement.js';
 import type { TextJudge } from '../../src/backdoor/filter/method.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
@@ -102,6 +103,14 @@ describe('thresholds', () => {
       if (p > 1e-6) expect(upperQuantile(p)).toBeCloseTo(z, 2);
     }
   });
+});
+
+test.each([
+  [2, 10, 4, 3, 1 / 3],
+  [3, 10, 4, 3, 1 / 30],
+  [0, 10, 4, 3, 1],
+])('hypergeometric tail: at least %i of %i, %i, %i', (k, all, special, drawn, p) => {
+  expect(hypergeometricTail(k, all, special, drawn)).toBeCloseTo(p, 10);
 });
 
 describe('area under the curve', () => {
