@@ -30,7 +30,7 @@ type OneOrMore<T> = T | readonly T[];
 type Rewrites = (text: string) => string | readonly string[] | Promise<string | readonly string[]>;
 
 /** What a call takes besides names and paths, by the option. A function is the work of a plugin without options. */
-interface Values {
+export interface Values {
   readonly model: Classifier | Plugins['victim'];
   readonly surrogate: Values['model'];
   readonly models: readonly (string | Values['model'])[];

@@ -85,15 +85,18 @@ function examineValue(file: string, value: unknown, { key, depth }: JsonPlace, f
   else if (Array.isArray(value)) for (const each of value) examineValue(file, each, inside, found);
   else {
     for (const [name, own] of Object.entries(value)) {
-      if (VOCABULARIES.has(name)) continue;
+      if (NOT_SETTINGS.has(name)) continue;
       found.findings.push(...settingFindings(file, name, own));
       examineValue(file, own, { ...inside, key: INDEX_KEYS.test(key) ? key : name }, found);
     }
   }
 }
 
-/** Lists and objects of words, not settings. */
-const VOCABULARIES: ReadonlySet<string> = new Set(['vocab', 'merges', 'label2id', 'id2label']);
+/** Lists and objects of words, not settings, and the note of transformers where a model once came from, which nothing opens. */
+const NOT_SETTINGS: ReadonlySet<string> = new Set([
+  ...['vocab', 'merges', 'label2id', 'id2label'],
+  ...['_name_or_path', 'name_or_path'],
+]);
 
 function examineText(file: string, key: string, value: string, { findings, notExamined, names }: Examined): void {
   if (key === 'chat_template' || key === 'template') findings.push(...templateFindings(file, value));

@@ -43,6 +43,12 @@ test('a bundled model: nothing found, everything examined', async () => {
   expect(first).toContain('4 checks found nothing in what they examined; none to check: pickles');
 });
 
+test('where a checkpoint came from is a note, which nothing opens', async () => {
+  const at = model();
+  edit(join(at, 'config.json'), (value) => ({ ...value, _name_or_path: '/content/out', name_or_path: '../bert' }));
+  expect(modelVerdict((await inspect(at)).checks).verdict).toBe('none found');
+});
+
 test.each<[string, (folder: string) => void, 'danger' | 'warnings', RegExp]>([
   [
     'a link out of the folder',
