@@ -22,6 +22,7 @@ function classOf(word: string, language: Language): string {
 
 /** Can the word stand before slot `at`, next to no other edit? An adjective before a noun of one word, an adverb before a verb. */
 function isPlaced(word: string, candidate: Draft, original: Draft, at: number, language: Language): boolean {
+  // Nothing is added at the end of a text.
   if (at >= original.size) return false;
   const { tags } = languagePart(language, 'partOfSpeech');
   const [before, next] = [tags(original)[at - 1]?.universal, tags(original)[at]?.universal];
