@@ -21,7 +21,7 @@ describe('the tarball', () => {
   test('holds no reference, benchmark, test, research note or source map, whatever was built here', () => {
     expect(
       [...paths].filter((path) =>
-        /^(?:dist\/(?!bundle|runtime|vendor)(?!.*\.d\.ts$)|dist\/(?:bench|examples|test)|test|bench\/(?!README)|docs\/research)|\.map$/.test(
+        /^(?:dist\/(?!bundle|inside|runtime|vendor)(?!.*\.d\.ts$)|dist\/(?:bench|examples|test)|test|bench\/(?!README)|docs\/research)|\.map$/.test(
           path,
         ),
       ),
