@@ -119,9 +119,11 @@ function rowsOf(value: unknown, name: string): unknown {
 }
 
 const isPlugin = (value: object): boolean => 'kind' in value || 'classify' in value || 'tokenize' in value;
+/** Options whose list is of rows, unless it is of names. */
+const DATA = /^(?:data|test|validation)$/;
 const isValue = (key: string, value: unknown): boolean =>
   typeof value === 'function' ||
-  (typeof value === 'object' && value !== null && (isPlugin(value) || /^(?:data|test|validation)$/.test(key)));
+  (typeof value === 'object' && value !== null && (isPlugin(value) || DATA.test(key)));
 
 /** What the modules of values export, by their number; their modules stay loaded as long as the process lives. */
 const HELD = Symbol.for('robust-text.values');
@@ -143,7 +145,8 @@ export function taking<A extends readonly unknown[], R>(
     signal?.throwIfAborted();
     const folders: TemporaryFolder[] = [];
     const named = (key: string, value: unknown): unknown => {
-      if (Array.isArray(value) && !/^(?:data|test|validation)$/.test(key)) return value.map((each) => named(key, each));
+      const list = Array.isArray(value) && (!DATA.test(key) || value.every((each) => typeof each === 'string'));
+      if (list) return value.map((each) => named(key, each));
       return Object.hasOwn(EXPORTS, key) && isValue(key, value)
         ? moduleOf(key as keyof Values, value as object)
         : value;
