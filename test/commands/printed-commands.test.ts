@@ -117,7 +117,13 @@ describe.each(Object.entries(KINDS))('%s', (kind, { files, flags }) => {
     let of = await report(join(cwd, 'r.json'));
     for (let line = ''; !line.startsWith('robust evaluate '); ) {
       line = nextSteps(of, ['r.json']).find(({ purpose }) => purpose === 'Go on')?.command ?? '';
-      await done(line, cwd);
+      const { code, stdout, stderr } = await runLine(line, cwd);
+      // The attacks of a suite may find next to nothing to edit in two texts; that is no error.
+      const idle = code === 4 && /almost nothing to edit|could be edited/.test(stdout.replace(/\s+/g, ' '));
+      expect({ line, code: idle ? 0 : code, ...(code !== 0 && !idle && { stdout, stderr }) }).toEqual({
+        line,
+        code: 0,
+      });
       const name = / --suite (\S+)/.exec(line)?.[1] ?? '';
       of = { ...of, leftOut: [...(of.leftOut ?? []), { name, suite: name, reason: '' }] };
     }
