@@ -122,8 +122,7 @@ const isPlugin = (value: object): boolean => 'kind' in value || 'classify' in va
 /** Options whose list is of rows, unless it is of names. */
 const DATA = /^(?:data|test|validation)$/;
 const isValue = (key: string, value: unknown): boolean =>
-  typeof value === 'function' ||
-  (typeof value === 'object' && value !== null && (isPlugin(value) || DATA.test(key)));
+  typeof value === 'function' || (typeof value === 'object' && value !== null && (isPlugin(value) || DATA.test(key)));
 
 /** What the modules of values export, by their number; their modules stay loaded as long as the process lives. */
 const HELD = Symbol.for('robust-text.values');
