@@ -443,6 +443,7 @@ const words = (line: string): string[] => line.split(' ').filter(Boolean);
 const needsProcess = ({ how, exit, says, files = {}, command: line }: Row): boolean =>
   how !== undefined ||
   exit === 70 ||
+  /boom/.test(says.source) ||
   exit === 130 ||
   /ENDED_EARLY/.test(says.source) ||
   'mine.mjs' in files ||
