@@ -23,11 +23,13 @@ import { compareSettings } from './compare.js';
 import { evaluateSettings } from './evaluate.js';
 import type { Plugins } from './plugins/kinds.js';
 
-type Rows = Iterable<object> | AsyncIterable<object>;
-type OneOrMore<T> = T | readonly T[];
+/** Examples as objects, such as `{ text, label }`. */
+export type Rows = Iterable<object> | AsyncIterable<object>;
+/** A value, or a list of such values. */
+export type OneOrMore<T> = T | readonly T[];
 
 /** What an attack may send instead of a text. */
-type Rewrites = (text: string) => string | readonly string[] | Promise<string | readonly string[]>;
+export type Rewrites = (text: string) => string | readonly string[] | Promise<string | readonly string[]>;
 
 /** What a call takes besides names and paths, by the option. A function is the work of a plugin without options. */
 export interface Values {
