@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { failureDocument, failureOf, failureText } from '../../src/commands/_shared/failure.js';
 import { CommandStopped } from '../../src/commands/_shared/interruption.js';
 import { ModelError, OutputError, RobustError } from '../../src/core/errors.js';
@@ -14,10 +14,17 @@ describe('exit codes', () => {
     ['the flag parser', Object.assign(new Error('Flag --seed expects a value'), { oclif: { exit: 2 } }), 2],
     ['a defect', new TypeError('x is not a function'), 70],
     ['a defect that claims another code', Object.assign(new Error('m'), { exit: 1, exitCode: 1 }), 70],
-    ['not even an error', 'oops', 70],
-    ['nothing', undefined, 70],
   ])('%s', (_, error, exit) => expect(failureOf(error).exit).toBe(exit));
 });
+
+test.each(['oops', undefined])(
+  '%j, which is no error, is a defect where no module of a user was loaded',
+  async (thrown) => {
+    vi.resetModules();
+    const fresh = await import('../../src/commands/_shared/failure.js');
+    expect(fresh.failureOf(thrown).exit).toBe(70);
+  },
+);
 
 test('the words of the flag parser around a message go', () => {
   const error = new RobustError('Parsing --seed \n\texpected a number\nSee more help with --help', {
