@@ -35,15 +35,8 @@ export { type LeaderboardOptions, leaderboard } from './app/leaderboard.js';
 export { merge, type PartialChoice, report } from './app/merge.js';
 export type { PlantOptions, RepairOptions } from './app/plant.js';
 export type { Progress, WorkProgress } from './app/progress.js';
-export {
-  type JudgeResult,
-  type ReaderProgress,
-  type ReviewOptions,
-  type ReviewResult,
-  type ReviewSessionOptions,
-  review,
-  reviewSession,
-} from './app/review/review.js';
+export type * from './app/review/review.js';
+export { review, reviewSession } from './app/review/review.js';
 export type { ScanOptions, ScanReport } from './app/scan.js';
 export { type ModelScanOptions, scanModelFiles } from './app/scan-model.js';
 export type { RunningServer, ServeOptions, ServingTotals } from './app/serve.js';
