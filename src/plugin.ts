@@ -194,6 +194,7 @@ export { wilson } from './core/stats.js';
 export type { CleanTags } from './core/tags/clean.js';
 export type { TagFigures } from './core/tags/figures.js';
 export type * from './core/verdict.js';
+export type * from './core/verification.js';
 
 // Documents: results as data.
 

@@ -28,7 +28,7 @@ export const model = (first: string, answer = READS): string =>
   `export default { ${LABELS}, async classify(texts) { ${first}; return ${answer}; } };\n`;
 
 /** An attack as a file, which is `run` on an example. */
-export const attack = (run: string): string => `import { z } from 'robust-text/plugin';
+const attack = (run: string): string => `import { z } from 'robust-text/plugin';
 const attempt = ({ text }, { original }) => ({ succeeded: false, text, probabilities: original, words: 1, changed: 0 });
 export default {
   kind: 'evasion', name: 'mine', level: 'word', needs: 'labels', summary: 'Mine.', options: z.strictObject({}),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { labelPermutation } from '../../src/core/label-permutation.js';
 import { random } from '../../src/core/random.js';
 
