@@ -1,5 +1,5 @@
 /** The small part of `npm run rehearse` that needs no network: the registry takes what npm publishes and hands it out again, and recipes are found. */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -78,4 +78,14 @@ test('the list of parts is valid CycloneDX, and names installed packages, bundle
 
 test('the script of the image is one that a plain shell reads', () => {
   execFileSync('sh', ['-n', join(packageRoot, 'release', 'image.sh')]);
+});
+
+test('an old Node is told which one is needed, before anything else is loaded', () => {
+  const old = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.8.0' } })";
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(old)}`, join(packageRoot, 'bin', 'run.js'), 'doctor'],
+    { encoding: 'utf8' },
+  );
+  expect({ status, stderr }).toEqual({ status: 3, stderr: expect.stringContaining('needs Node.js 20.19 or newer') });
 });
