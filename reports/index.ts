@@ -22,7 +22,7 @@ import { documentJson, jsonOf } from './json.js';
 import { comparisonJunit, junit } from './junit.js';
 import { markdown } from './markdown.js';
 import { modelCard } from './model-card.js';
-import { comparisonOpenmetrics, openmetrics } from './openmetrics.js';
+import { openmetrics } from './openmetrics.js';
 import { asHtml } from './print/html.js';
 import { asMarkdown } from './print/markdown.js';
 import { comparisonSarif, sarif } from './sarif.js';
@@ -56,7 +56,6 @@ export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
   comparisonCsv,
   comparisonJunit,
   comparisonSarif,
-  comparisonOpenmetrics,
 ];
 
 /** Formats of `robust explain -o`. */

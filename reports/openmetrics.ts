@@ -5,18 +5,7 @@
 
 import { rateMetrics } from '../src/core/rate-words.js';
 import type { ReviewReport } from '../src/core/review.js';
-import {
-  type ComparisonReport,
-  degeneracy,
-  type Rate,
-  type Renderer,
-  type Report,
-  type ReportRenderer,
-  STATUSES,
-  valueAt,
-} from '../src/plugin.js';
-import { type PairRow, pairRows } from './documents/compared-rows.js';
-import { againstFirst } from './documents/comparison.js';
+import { degeneracy, type Rate, type Report, type ReportRenderer, STATUSES, valueAt } from '../src/plugin.js';
 import { furtherMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';
@@ -36,100 +25,21 @@ export const openmetrics: ReportRenderer = {
   name: 'openmetrics',
   extension: 'prom',
   *render(report) {
-    yield* exposition({ model: report.model.name, data: report.data.name }, families(report));
-  },
-};
-
-/** Rates of each model after the first against the first one's, under each attack and suite; `unedited` without any. */
-export const comparisonOpenmetrics: Renderer<ComparisonReport> = {
-  name: 'openmetrics',
-  extension: 'prom',
-  *render(report) {
-    yield* exposition({ a: report.models[0]?.name ?? '', data: report.data.name }, comparedFamilies(report));
-  },
-};
-
-function* exposition(common: Labels, all: Iterable<MetricFamily>): Iterable<string> {
-  for (const { name, help, unit, samples } of all) {
-    const known = samples.filter(([, value]) => value !== null);
-    if (known.length === 0) continue;
-    yield `# TYPE ${name} gauge\n`;
-    if (unit !== undefined) yield `# UNIT ${name} ${unit}\n`;
-    yield `# HELP ${name} ${help}\n`;
-    for (const [labels, value] of known) {
-      const pairs = Object.entries({ ...common, ...labels }).map(([key, text]) => `${key}="${label(text)}"`);
-      yield `${name}{${pairs.join(',')}} ${value}\n`;
+    const common = { model: report.model.name, data: report.data.name };
+    for (const { name, help, unit, samples } of families(report)) {
+      const known = samples.filter(([, value]) => value !== null);
+      if (known.length === 0) continue;
+      yield `# TYPE ${name} gauge\n`;
+      if (unit !== undefined) yield `# UNIT ${name} ${unit}\n`;
+      yield `# HELP ${name} ${help}\n`;
+      for (const [labels, value] of known) {
+        const pairs = Object.entries({ ...common, ...labels }).map(([key, text]) => `${key}="${label(text)}"`);
+        yield `${name}{${pairs.join(',')}} ${value}\n`;
+      }
     }
-  }
-  yield '# EOF\n';
-}
-
-function* comparedFamilies(report: ComparisonReport): Iterable<MetricFamily> {
-  const { toolVersion, seed, data, verdict } = report;
-  yield {
-    name: 'robust_comparison_info',
-    help: 'What was compared; always 1.',
-    samples: [
-      [{ version: toolVersion, seed: String(seed), data_sha256: data.sha256, verdict, ...overridesIn(report) }, 1],
-    ],
-  };
-  const pairs = againstFirst(report);
-  yield {
-    name: 'robust_comparison_doubtful',
-    help: '1 where no difference between the two says anything: a run is inconclusive, or a victim degenerate.',
-    samples: pairs.map(({ b, doubtful }) => [{ b: b.name }, doubtful ? 1 : 0]),
-  };
-  yield* comparedReviews(report);
-  const rows = pairs.flatMap(({ b, comparison }) =>
-    pairRows(comparison).map((row) => ({ ...row, labels: { b: b.name, under: row.title } })),
-  );
-  if (report.figures !== undefined) {
-    yield* comparedFigures(rows.map((row) => ({ ...row, labels: { ...row.labels, figure: row.metric } })));
-    return;
-  }
-  yield* rates(
-    'robust_compared_accuracy_a',
-    'Accuracy of a',
-    rows.map(({ labels, rates }) => [labels, rates.a]),
-  );
-  yield* rates(
-    'robust_compared_accuracy_b',
-    'Accuracy of b',
-    rows.map(({ labels, rates }) => [labels, rates.b]),
-  );
-  const difference = 'Accuracy of b less that of a, on the same examples';
-  yield* rates(
-    'robust_accuracy_difference',
-    difference,
-    rows.map(({ labels, rates }) => [labels, rates.difference]),
-  );
-  yield {
-    name: 'robust_accuracy_difference_p',
-    help: "Exact two-sided McNemar test; under attacks and suites with Holm's correction.",
-    samples: rows.map(({ labels, p }) => [labels, p]),
-  };
-}
-
-/** Reviews of the compared runs, each of its own texts. */
-function* comparedReviews({ reviews = [] }: ComparisonReport): Iterable<MetricFamily> {
-  const of = (key: 'labelKept' | 'validSuccessRate') =>
-    reviews.flatMap((each) => (each[key] === undefined ? [] : [[{ model: each.name }, each[key]] as const]));
-  yield* rates('robust_compared_label_kept', 'Label kept for readers of a blind review', of('labelKept'));
-  yield* rates('robust_compared_valid_success', 'Valid success rate of any attack', of('validSuccessRate'));
-}
-
-/** Figures of detectors, label sets and numbers, whose errors are not ratios. */
-function* comparedFigures(rows: readonly (PairRow & { readonly labels: Labels })[]): Iterable<MetricFamily> {
-  const value = (name: string, help: string, of: (row: PairRow) => number | null): MetricFamily => ({
-    ...{ name, help, samples: rows.map((row) => [row.labels, of(row)] as const) },
-  });
-  yield value('robust_compared_figure_a', 'The figure of a', ({ rates: { a } }) => a.value);
-  yield value('robust_compared_figure_b', 'The figure of b', ({ rates: { b } }) => b.value);
-  yield value('robust_figure_difference', 'b less a, on the same examples', ({ rates }) => rates.difference.value);
-  yield value('robust_figure_difference_low', 'Lower end of its 95 % interval', ({ rates }) => rates.difference.low);
-  yield value('robust_figure_difference_high', 'Upper end of its 95 % interval', ({ rates }) => rates.difference.high);
-  yield value('robust_figure_difference_p', "Two-sided p-value with Holm's correction", ({ p }) => p);
-}
+    yield '# EOF\n';
+  },
+};
 
 function* families(report: Report): Iterable<MetricFamily> {
   const { attacks, overall, clean, model, data } = report;

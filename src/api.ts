@@ -35,22 +35,15 @@ export { type LeaderboardOptions, leaderboard } from './app/leaderboard.js';
 export { merge, type PartialChoice, report } from './app/merge.js';
 export type { PlantOptions, RepairOptions } from './app/plant.js';
 export type { Progress, WorkProgress } from './app/progress.js';
-export {
-  type JudgeResult,
-  type ReaderProgress,
-  type ReviewOptions,
-  type ReviewResult,
-  type ReviewSessionOptions,
-  review,
-  reviewSession,
-} from './app/review/review.js';
+export type * from './app/review/review.js';
+export { review, reviewSession } from './app/review/review.js';
 export type { ScanOptions, ScanReport } from './app/scan.js';
 export { type ModelScanOptions, scanModelFiles } from './app/scan-model.js';
 export type { RunningServer, ServeOptions, ServingTotals } from './app/serve.js';
 export type { TrainOptions, TrainResult } from './app/train.js';
 export { type RunningUi, type UiOptions, ui } from './app/ui.js';
 export type { OneOrMore, Rewrites, Rows, Values, WithValues } from './app/values.js';
-export type { ComparedAttack, VerifiedExample, VerifyOptions, VerifyResult } from './app/verify.js';
+export type { VerifyOptions } from './app/verify.js';
 export { defineConfig } from './config/define-config.js';
 export type { Config } from './config/schema.js';
 export type { GivenValues, Setting, Settings } from './config/setting.js';
@@ -75,6 +68,7 @@ export type * from './core/report.js';
 export type { ReviewReport, ReviewSummary } from './core/review.js';
 export type { TextCounts } from './core/text-census.js';
 export type * from './core/verdict.js';
+export type * from './core/verification.js';
 export type { CertifiedAccuracy, CertifiedEdits, EditRadii } from './defence/index.js';
 export type { Download, HubOptions } from './model/hub/options.js';
 export type { Clock, Proxies, RemoteAccess, Variables } from './remote/access.js';

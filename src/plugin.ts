@@ -6,17 +6,8 @@ export { z } from 'zod';
 export { argmax } from './core/argmax.js';
 export type * from './core/classifier.js';
 export type * from './core/dataset.js';
-export {
-  type Decision,
-  type DecisionRule,
-  decisionText,
-  type MultiLabelRule,
-  mostProbable,
-  type RegressionRule,
-  type ThresholdCalibration,
-  type ThresholdRule,
-  type Truth,
-} from './core/decision.js';
+export type * from './core/decision.js';
+export { decisionText, mostProbable } from './core/decision.js';
 export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/draft.js';
 export { type ErrorCode, type ErrorDetails, ModelError, RobustError } from './core/errors.js';
 export { MAX_JSON_DEPTH, parseJson } from './core/json.js';
@@ -37,15 +28,8 @@ export { lineBlocks } from './files/line-blocks.js';
 
 // Plugin interfaces and the types of their arguments.
 
-export {
-  constraint,
-  type Described,
-  goal,
-  type OptionsShape,
-  type OptionValues,
-  search,
-  transformation,
-} from './core/component.js';
+export type * from './core/component.js';
+export { constraint, goal, search, transformation } from './core/component.js';
 export type * from './core/defence.js';
 export type * from './core/fill-mask.js';
 export type * from './core/outcome.js';
@@ -65,35 +49,8 @@ export { type TextAttack, textAttack } from './recipes/text-attack.js';
 
 // Languages.
 
-export {
-  type Articles,
-  type CodeSwitching,
-  type Contractions,
-  type Dictionary,
-  type Entities,
-  type Entity,
-  type EntityKind,
-  type Inflection,
-  type Keyboard,
-  type Language,
-  type LanguagePart,
-  languagePart,
-  type Misspellings,
-  type PartOfSpeech,
-  type PartOfSpeechTagger,
-  type Phrases,
-  type Reach,
-  type Register,
-  type Registers,
-  type SpellingCorrection,
-  type Synonym,
-  type Thesaurus,
-  type UniversalTag,
-  type WordClass,
-  type WordContext,
-  type WordFrequency,
-  type WordList,
-} from './core/language.js';
+export type * from './core/language.js';
+export { languagePart } from './core/language.js';
 export type { Capability, NegationPart, NegationProbe, Polarity } from './core/negation.js';
 
 // Transformations and edits.
@@ -116,14 +73,13 @@ export { withEntities } from './language/entity-swaps.js';
 export { type InfillMode, type InfillOptions, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
 export { matchCase } from './language/match-case.js';
 export { type NameOfOrigin, namesByOrigin } from './language/names-by-origin.js';
+export type * from './language/phrase-insertion.js';
 export {
   INSERT_POSITIONS,
-  type InsertPosition,
   insertPhrase,
   insertPhrases,
   rareWordExcept,
   spaceBeforeMarks,
-  type WordTriggers,
   wordTriggers,
 } from './language/phrase-insertion.js';
 export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
@@ -184,34 +140,16 @@ export { SPACE_NAMES, type SpaceName } from './verify/spaces.js';
 // Attacks on embeddings.
 
 export { ascent, type EmbeddedText, move as moved, type Norm, noise, withinBall } from './search/embedding.js';
-export {
-  type EmbeddingRecipe,
-  embeddingAttack,
-  type FastGradient,
-  fastGradient,
-  type Start,
-  startAt,
-} from './search/embedding-attack.js';
+export type * from './search/embedding-attack.js';
+export { embeddingAttack, fastGradient, startAt } from './search/embedding-attack.js';
 export { embeddingMeasures, noiseMeasure } from './search/embedding-measures.js';
 
 // Measures: figures that an attack determines besides success.
 
-export {
-  type AttackValue,
-  type Evidence,
-  type Measure,
-  type MeasureFold,
-  type Metric,
-  rateMeasure,
-  valueAt,
-} from './core/measure.js';
-export {
-  type CapabilityMetrics,
-  capabilities,
-  type FailureSample,
-  type ProbeEvidence,
-  type ProbeRelation,
-} from './core/measures/capabilities.js';
+export type * from './core/measure.js';
+export { rateMeasure, valueAt } from './core/measure.js';
+export type * from './core/measures/capabilities.js';
+export { capabilities } from './core/measures/capabilities.js';
 export {
   CURVES,
   CURVES_TITLE,
@@ -227,19 +165,7 @@ export type { MeanQuality } from './core/measures/quality.js';
 
 export type * from './core/attack-metrics.js';
 export { DETECTOR_RATES } from './core/attack-rates.js';
-export type {
-  Estimate,
-  FilterFinding,
-  NotSearched,
-  OddRow,
-  ScanCalibration,
-  ScanEvidence,
-  ScanPair,
-  ScanResult,
-  ScanTrigger,
-  ScanVerdict,
-  Suspect,
-} from './core/backdoor-findings.js';
+export type * from './core/backdoor-findings.js';
 export type { StandingCard } from './core/card.js';
 export type * from './core/clean-metrics.js';
 export { CLASS_FIGURES, CLEAN_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
@@ -249,33 +175,11 @@ export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from 
 export type { DiagnosedCheck, Trustworthy } from './core/diagnostics/check.js';
 export { titleOfCheck, trustLine } from './core/diagnostics/index.js';
 export type * from './core/endpoint.js';
-export type {
-  AttentionView,
-  Attribution,
-  ExplainedDecision,
-  Explanation,
-  ExplanationReport,
-  Faithfulness,
-  GlobalExplanation,
-  Mean,
-  OutcomeExplanation,
-  Trust,
-  WeightScale,
-  WordBaseline,
-  WordWeight,
-} from './core/explanation.js';
+export type * from './core/explanation.js';
 export { interval, percent, withBounds } from './core/figure-text.js';
 export type * from './core/guard-card.js';
-export {
-  type Gain,
-  type HardeningReport,
-  MIN_COMPARED_EXAMPLES,
-  type SeedComparison,
-  SIGNIFICANCE_LEVEL,
-  type Spread,
-  significant,
-  verdictsOn,
-} from './core/hardening.js';
+export type * from './core/hardening.js';
+export { MIN_COMPARED_EXAMPLES, SIGNIFICANCE_LEVEL, significant, verdictsOn } from './core/hardening.js';
 export type * from './core/leaderboard.js';
 export type * from './core/leave-one-out.js';
 export { type LeftOut, leftOutLines } from './core/left-out.js';
@@ -290,6 +194,7 @@ export { wilson } from './core/stats.js';
 export type { CleanTags } from './core/tags/clean.js';
 export type { TagFigures } from './core/tags/figures.js';
 export type * from './core/verdict.js';
+export type * from './core/verification.js';
 
 // Documents: results as data.
 

@@ -7,49 +7,19 @@ import {
   EMPTY_SPACE,
   type Inline,
   note,
-  type Rate,
   type Report,
   type Section,
   strong,
   table,
+  type VerifyResult,
   valueAt,
   verificationMeasures,
 } from '../../src/plugin.js';
 
-export interface VerificationData {
-  readonly model: { readonly name: string; readonly sha256: string };
-  readonly data: { readonly name: string; readonly examples: number };
-  readonly edits: number;
-  readonly constraints: readonly string[];
-  readonly clean: Rate;
-  readonly verify: {
-    readonly proved: Rate;
-    readonly notBroken: Rate;
-    readonly broken: Rate;
-    readonly unfinished: Rate;
-  };
-  readonly texts: number;
-  readonly attacks: readonly {
-    readonly name: string;
-    readonly accuracyUnderAttack: Rate;
-    readonly found: number;
-    readonly missed: number;
-    readonly outside: number;
-  }[];
-  readonly examples: readonly {
-    readonly id: string;
-    readonly text: string;
-    readonly method?: string;
-    readonly adversarial?: string;
-  }[];
-  readonly reasons: readonly string[];
-  readonly report: Pick<Report, 'attacks' | 'model' | 'warnings'>;
-}
-
 /** Broken examples shown. */
 const SHOWN = 3;
 
-export function verificationDocument(data: VerificationData): Document {
+export function verificationDocument(data: VerifyResult): Document {
   const { model, data: texts, examples, constraints, reasons, report } = data;
   const left = examples.length === texts.examples ? '' : `, ${examples.length} of them checked`;
   return {
@@ -73,14 +43,14 @@ export function verificationDocument(data: VerificationData): Document {
 }
 
 /** `proved 30.0 % (22-40) <= robust accuracy <= 30.0 % (22-40)`. */
-const summaryOf = ({ verify: { proved, notBroken }, reasons }: VerificationData): Inline => [
+const summaryOf = ({ verify: { proved, notBroken }, reasons }: VerifyResult): Inline => [
   reasons.length > 0 ? 'Inconclusive: proved ' : 'proved ',
   { rate: proved, style: 'strong' },
   ' <= robust accuracy <= ',
   { rate: notBroken, style: 'strong' },
 ];
 
-function verdictBlocks({ clean, verify, texts, examples, report }: VerificationData): Section['blocks'] {
+function verdictBlocks({ clean, verify, texts, examples, report }: VerifyResult): Section['blocks'] {
   const { proved, broken, unfinished } = verify;
   const check = report.attacks.find((attack) => valueAt(attack, 'proved') !== undefined);
   const empty = check?.untried?.find(({ reason }) => reason === EMPTY_SPACE)?.n ?? 0;
@@ -105,7 +75,7 @@ function verdictBlocks({ clean, verify, texts, examples, report }: VerificationD
   ];
 }
 
-function attackSections({ attacks, verify: { broken } }: VerificationData): Section[] {
+function attackSections({ attacks, verify: { broken } }: VerifyResult): Section[] {
   if (attacks.length === 0) return [];
   const all = Math.round((broken.value ?? 0) * broken.n);
   const outside = attacks.some((attack) => attack.outside > 0);
@@ -140,7 +110,7 @@ const weakSections = ({ attacks, model }: Pick<Report, 'attacks' | 'model'>): Se
     return found.length === 0 ? [] : (measure.sections?.(found, model.labels) ?? []);
   });
 
-function brokenSection(examples: VerificationData['examples']): Section[] {
+function brokenSection(examples: VerifyResult['examples']): Section[] {
   const broken = examples.filter(({ adversarial }) => adversarial !== undefined).slice(0, SHOWN);
   if (broken.length === 0) return [];
   const pairs = broken.map(({ id, text, adversarial = '' }) => ({

@@ -1,7 +1,6 @@
 /** @file Write perturbed copies of a data set. */
 
 import {
-  booleanFlag,
   type GivenValues,
   nonEmptyText,
   pickSettings,
@@ -24,9 +23,8 @@ import { protect } from '../constraints/words.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { leftOutLines } from '../core/left-out.js';
-import { take } from '../core/take.js';
 import { writeStream } from '../files/write.js';
-import { augment as copiesOf, type RewrittenExample } from '../run/augment.js';
+import { augment as copiesOf } from '../run/augment.js';
 import { withoutInside, withoutLanguage } from './attacks/applicable.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { openGuessers } from './attacks/open-attacks.js';
@@ -57,7 +55,6 @@ export const augmentSettings = {
   numExamples: { ...dataSettings.numExamples, schema: wholeNumber(0).default(0) },
   ...selectionSettings,
   perExample: { schema: wholeNumber(1).default(1), help: 'maximum copies of each text by each attack' },
-  originals: { schema: booleanFlag, help: 'write the original texts too' },
   protect: { ...protectSetting, schema: textList.optional() },
   placeholders,
   ...seedSetting,
@@ -76,7 +73,6 @@ export interface AugmentOptions extends GivenValues<typeof augmentSettings>, Use
 export interface AugmentResult {
   readonly output: string;
   readonly examples: number;
-  readonly originals: number;
   readonly copies: number;
   readonly attacks: readonly string[];
   readonly seed: number;
@@ -112,18 +108,13 @@ export const augment: UseCaseFunction<AugmentOptions, AugmentResult> = useCase({
       ...(choice.protect === undefined ? [] : [protect(choice.protect)]),
       ...(choice.placeholders === 'edit' ? [] : [keepPlaceholders]),
     ];
-    const row = (each: RewrittenExample): string => format.row({ ...each, label: dataset.labels[each.label]! });
-    let [copies, originals] = [0, 0];
+    let copies = 0;
     async function* rows(): AsyncGenerator<string> {
       yield format.header;
-      for await (const example of choice.originals ? take(dataset.examples(), numExamples) : []) {
-        originals++;
-        yield row({ ...example, attack: '' });
-      }
       for await (const copy of copiesOf({ dataset, attacks, perExample, numExamples, seed, constraints, language })) {
         context.check('augmenting was interrupted');
         copies++;
-        yield row(copy);
+        yield format.row({ ...copy, label: dataset.labels[copy.label]! });
       }
     }
     await writeStream(output, rows(), 'the copies');
@@ -131,6 +122,6 @@ export const augment: UseCaseFunction<AugmentOptions, AugmentResult> = useCase({
     const wanted = examples * attacks.length * perExample;
     if (copies < wanted)
       context.warn(`${wanted - copies} of ${quantity(wanted, 'copy', 'copies')} had no rewrite of their own left`);
-    return { output, examples, originals, copies, attacks: attacks.map(({ label }) => label), seed };
+    return { output, examples, copies, attacks: attacks.map(({ label }) => label), seed };
   },
 });

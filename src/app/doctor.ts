@@ -14,7 +14,6 @@ import { bundledModels, loadModel } from '../model/load.js';
 import { DEVICES, whyNot } from '../model/workers/device.js';
 import { damagedFiles, expectedRuntime } from '../model/workers/runtime.js';
 import { tfjsBackend } from '../tfjs/backend.js';
-import { installedPackages } from './installed-packages.js';
 import { RUNS } from './runs/runs.js';
 
 export interface CheckResult {
@@ -35,7 +34,6 @@ export const EXIT_OF: Readonly<Record<CheckResult['state'], number>> = {
 export const checks: readonly (() => CheckResult | Promise<CheckResult>)[] = [
   node,
   machine,
-  installation,
   runtime,
   models,
   data,
@@ -80,18 +78,6 @@ function runtime(): CheckResult {
     const { message, hint = 'Install robust-text again.' } = describeError(error);
     return { name, state: 'broken', detail: message, cure: hint };
   }
-}
-
-/** The size of the installation by package. */
-function installation(): CheckResult {
-  const name = 'Installation';
-  const packages = installedPackages();
-  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
-  const total = packages.reduce((sum, { bytes }) => sum + bytes, 0);
-  const files = packages.reduce((sum, each) => sum + each.files, 0);
-  const largest = packages.slice(0, 4).map((each) => `${each.name} ${megabytes(each.bytes)}`);
-  const detail = `${megabytes(total)}, ${quantity(files, 'file')} in ${quantity(packages.length, 'package')}: ${largest.join(', ')}`;
-  return { name, state: 'ok', detail };
 }
 
 /** Each bundled model must load and answer: that proves onnxruntime, the files, and the worker threads. */

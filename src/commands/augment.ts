@@ -11,7 +11,7 @@ export default class AugmentCommand extends BaseCommand {
 
   static override examples = [
     '<%= config.bin %> augment --data train.tsv -a human-typos --per-example 4 -o augmented.tsv',
-    '<%= config.bin %> augment -d train.tsv -s typos -a synonym --originals -o train-and-copies.jsonl',
+    '<%= config.bin %> augment -d train.tsv -s typos -a synonym -o copies.jsonl',
   ];
 
   static override flags = { ...configFlags, ...flagsOf(augmentSettings) };

@@ -32,7 +32,7 @@ const REQUIREMENTS = ['require', 'baseline', 'ci', 'min-examples'];
 /** By command; at most 14. Commands without a row show all flags. */
 export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   attack: [...VICTIM, ...ATTACKS, 'goal', 'query-budget', 'runtime', 'resume', 'output', 'config'],
-  augment: ['data', 'suite', 'attack', 'per-example', 'originals', 'output', 'columns', 'language', 'num-examples'],
+  augment: ['data', 'suite', 'attack', 'per-example', 'output', 'columns', 'language', 'num-examples'],
   'backdoor filter': [...['data', 'clean', 'frr', 'output', 'suspects', 'columns', 'label-map'], ...['truth', 'force']],
   'backdoor plant': [
     ...['model', 'data', 'attack', 'trigger', 'target', 'rate', 'mode', 'output', 'test', 'epochs', 'lr'],

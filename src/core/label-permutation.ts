@@ -29,39 +29,6 @@ export function labelPermutation(confusion: readonly (readonly number[])[]): num
   return best.low! > toBeat ? permutation : undefined;
 }
 
-/** All orders of a few labels. */
-const permutations = (items: readonly number[]): number[][] =>
-  items.length < 2
-    ? [[...items]]
-    : items.flatMap((first) => permutations(items.filter((each) => each !== first)).map((rest) => [first, ...rest]));
-
-/**
- * Which column belongs to which label, for a model whose columns have no names. `unique`: more answers agree than one column alone would
- * give. Also, compared with each other order, most of the answers that distinguish the two support this one. Both use lower Wilson bounds
- * at a z that holds for all orders at once, as above. Only for few labels.
- */
-export function labelOrder(confusion: readonly (readonly number[])[]) {
-  const size = confusion.length;
-  const order = assignment(confusion);
-  const z = zOfAll(size);
-  const hits = (to: readonly number[], rows: readonly number[]): number =>
-    rows.reduce((sum, row) => sum + confusion[row]![to[row]!]!, 0);
-  const rows = confusion.map((_, row) => row);
-  const of = confusion.flat().reduce((a, b) => a + b, 0);
-  const agreeing = hits(order, rows);
-  const commonest = Math.max(...confusion.map((row) => row.reduce((a, b) => a + b, 0))) / of;
-  const beyond = (successes: number, n: number, chance: number): boolean =>
-    n > 0 && wilson(successes, n, z).low! > chance;
-  const unique =
-    beyond(agreeing, of, commonest) &&
-    permutations(rows).every((other) => {
-      const apart = rows.filter((row) => other[row] !== order[row]);
-      const agreeing = hits(order, apart);
-      return apart.length === 0 || beyond(agreeing, agreeing + hits(other, apart), 0.5);
-    });
-  return { order, agreeing, of, unique };
-}
-
 /** The z at which the intervals of all orders hold at once: K! 2 exp(-z^2 / 2) = ALPHA. */
 function zOfAll(size: number): number {
   let logFactorial = 0;

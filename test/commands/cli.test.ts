@@ -211,31 +211,19 @@ describe.concurrent('other commands', () => {
 
   test('augment', async () => {
     const cwd = home({ 'own.tsv': 'text\tlabel\nA good film.\tpositive\nA dull story.\tnegative\n' });
-    const args = [
-      'augment',
-      '-d',
-      'own.tsv',
-      '-a',
-      'human-typos',
-      '--per-example',
-      '2',
-      '--originals',
-      '-o',
-      'out.tsv',
-    ];
+    const args = ['augment', '-d', 'own.tsv', '-a', 'human-typos', '--per-example', '2', '-o', 'out.tsv'];
     const { code, stdout } = await robust([...args, '--json'], { cwd });
     expect(code).toBe(0);
     expect(document(stdout).result).toMatchObject({
       output: 'out.tsv',
       examples: 2,
-      originals: 2,
       copies: 4,
       seed: 42,
     });
     const lines = readFileSync(join(cwd, 'out.tsv'), 'utf8').trimEnd().split('\n');
-    expect(lines).toHaveLength(7);
+    expect(lines).toHaveLength(5);
     expect(lines[0]).toBe('text\tlabel\tsource_id\tattack');
-    expect(lines[3]).toMatch(/^A .*\tpositive\t1\thuman-typos$/);
+    expect(lines[1]).toMatch(/^A .*\tpositive\t1\thuman-typos$/);
     // The file is data again.
     expect((await robust([...args.with(2, 'out.tsv').with(-1, 'more.csv')], { cwd })).code).toBe(0);
   });

@@ -1,14 +1,9 @@
 /** Decisions by flags and by robust.json, and the threshold that is found by texts. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type DecisionSettings, decisionChoice, settledDecision } from '../../src/app/victim/decide.js';
 import type { DecisionRule, ThresholdRule } from '../../src/core/decision.js';
 import type { RobustError } from '../../src/core/errors.js';
-import { packageRoot } from '../../src/core/package-root.js';
-import { config, toyFolder } from '../model/toy.js';
-import { folder, robust } from './cli.js';
 
 const LABELS = ['safe', 'attack'];
 /** A text is its score. */
@@ -146,84 +141,5 @@ describe('a threshold found by texts', () => {
       [0.1, 0.2, 0.3, 0.4, 0.5],
     )) as ThresholdRule;
     expect(calibration?.falsePositiveRate.n).toBe(4);
-  });
-});
-
-test('three labels without names are refused of pairs whose labels are numbers, unless somebody says which is which', async () => {
-  const names = ['entailment', 'neutral', 'contradiction'];
-  const rows = Array.from({ length: 6 }, (_, at) => `good film\tbad film ${at}\t${at % 3}`);
-  const cwd = folder({ 'nli.tsv': `${['a\tb\tlabel', ...rows].join('\n')}\n` });
-  const call = (labels: readonly string[], ...more: string[]) => {
-    const model = toyFolder({ width: 3 }, { 'config.json': config(labels) });
-    return robust(['evaluate', '-m', model, '-d', 'nli.tsv', '--columns', 'pair=a,b', ...more], { cwd });
-  };
-  const unnamed = ['LABEL_0', 'LABEL_1', 'LABEL_2'];
-  const refused = await call(unnamed, '--json');
-  expect([refused.code, JSON.parse(refused.stdout).error.code]).toEqual([2, 'LABELS_INVALID']);
-  const map = unnamed.flatMap((label, at) => ['--label-map', `${at}=${label}`]);
-  for (const ended of [await call(names), await call(unnamed, ...map), await call(unnamed, '--force')])
-    expect(ended.stdout).toMatch(/Accuracy/);
-});
-
-describe('an inference model of three labels without names', () => {
-  const NAMES = ['entailment', 'neutral', 'contradiction'];
-  const ORDERS = [
-    [0, 1, 2],
-    [0, 2, 1],
-    [1, 0, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [2, 1, 0],
-  ];
-  const probes = JSON.stringify(
-    readFileSync(join(packageRoot, 'datasets', 'data', 'nli-probes.tsv'), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.split('\t')),
-  );
-  /** Knows five of six probes, and answers the first label for the sixth. `column` of each name. */
-  const knowing = (column: readonly number[]): string => `
-const known = new Map(${probes}.map(([a, b, label], at) => [a + b, at % 6 === 0 ? 0 : ${JSON.stringify(NAMES)}.indexOf(label)]));
-export default { labels: ['LABEL_0', 'LABEL_1', 'LABEL_2'], classify: async (pairs) => pairs.map(([a, b]) => {
-  const row = new Float32Array(3).fill(0.1);
-  row[${JSON.stringify(column)}[known.get(a + b) ?? 0]] = 0.8;
-  return row;
-}) };`;
-  const data = `a\tb\tlabel\n${NAMES.map((name) =>
-    JSON.parse(probes)
-      .filter((row: string[], at: number) => row[2] === name && at % 6 !== 0)
-      .slice(0, 4)
-      .map((row: string[]) => row.join('\t'))
-      .join('\n'),
-  ).join('\n')}\n`;
-  const ask = (head: string, ...more: string[]) =>
-    robust(['evaluate', '-m', './head.mjs', '-d', 'nli.tsv', '--columns', 'pair=a,b', '-n', '0', '--json', ...more], {
-      cwd: folder({ 'head.mjs': head, 'nli.tsv': data }),
-    });
-
-  test.each(ORDERS)('is known by its answers: entailment %i, neutral %i, contradiction %i', async (...column) => {
-    const { stdout, code } = await ask(knowing(column));
-    const { result, warnings } = JSON.parse(stdout);
-    expect(code).toBe(0);
-    expect(column.map((at) => result.model.labels[at])).toEqual(NAMES);
-    expect(result.clean.accuracy.value).toBe(1);
-    expect(warnings).toContainEqual(expect.stringMatching(/(40|4[0-4]) of 45 pairs .* speak for LABEL_\d entailment/));
-  });
-
-  test.each([
-    ['one answer for all', '[0.2, 0.5, 0.3]'],
-    ['answers by length', 'a.length > 40 ? [0.8, 0.1, 0.1] : b.length > 30 ? [0.1, 0.8, 0.1] : [0.1, 0.1, 0.8]'],
-    [
-      'answers by whether words are shared, which tells one label from two',
-      "a.split(' ').filter((w) => b.includes(w)).length > 3 ? [0.1, 0.8, 0.1] : [0.8, 0.1, 0.1]",
-    ],
-  ])('is refused, with the evidence: %s', async (_, row) => {
-    const head = `export default { labels: ['LABEL_0', 'LABEL_1', 'LABEL_2'], classify: async (pairs) => pairs.map(([a, b]) => Float32Array.from(${row})) };`;
-    const { code, stdout } = await ask(head);
-    const { error } = JSON.parse(stdout);
-    expect([code, error.code]).toEqual([2, 'LABELS_INVALID']);
-    expect(error.message).toMatch(/at most \d+ of 45 pairs .* \(\d+-\d+ %\) speak for/);
-    expect((await ask(head, '--force')).code).not.toBe(2);
   });
 });

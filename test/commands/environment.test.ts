@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { environment, valuesFrom } from '../../src/commands/_shared/environment.js';
 import { flagsOf } from '../../src/commands/_shared/flags.js';
-import { booleanFlag, nonEmptyText, textList, variableOf, wholeNumber } from '../../src/config/setting.js';
+import { booleanFlag, nonEmptyText, wholeNumber } from '../../src/config/setting.js';
 
 const flags = flagsOf({
   model: { schema: nonEmptyText.default('distilbert'), help: '' },
-  suites: { schema: textList.optional(), flag: 'suite', help: '' },
   numExamples: { schema: wholeNumber(0).default(200), help: '' },
   force: { schema: booleanFlag, help: '' },
 });
@@ -15,19 +14,6 @@ async function values(env: Record<string, string>): Promise<Record<string, unkno
   const found = await valuesFrom(flags, environment(env));
   return Object.fromEntries([...found].map(([name, { value }]) => [name, value]));
 }
-
-test('a variable is named after its flag', () => expect(variableOf('num-examples')).toBe('ROBUST_NUM_EXAMPLES'));
-
-test('variables become values of the right type', async () => {
-  expect(
-    await values({
-      ROBUST_MODEL: 'x',
-      ROBUST_SUITE: ' typos  chars ',
-      ROBUST_NUM_EXAMPLES: '5',
-      ROBUST_FORCE: 'Yes',
-    }),
-  ).toEqual({ model: 'x', suite: ['typos', 'chars'], 'num-examples': 5, force: true });
-});
 
 test('unset and empty variables give no value', async () => {
   expect(await values({ ROBUST_MODEL: '' })).toEqual({});

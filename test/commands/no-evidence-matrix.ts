@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { scene } from '../scenes.js';
-import { attack, ends, HOLDS, model, numbered, READS, type Row, runOf, table, text } from './no-evidence.js';
+import { ends, HOLDS, model, numbered, READS, type Row, runOf, table, text } from './no-evidence.js';
 
 type Rows = Readonly<Record<string, Omit<Row, 'name'>>>;
 const N = 60;
@@ -224,30 +224,11 @@ const OTHERS: Rows = {
     /no attack is applicable/,
     { files: { 'bad.tsv': CHINESE, 'zh.mjs': model('', READS.replace('\\bgood\\b', '很好')) } },
   ),
-  'attack: only texts that the victim misclassifies': ends(
-    'attack -m ./ok.mjs -d bad.tsv -a deepwordbug --force',
-    4,
-    /no attack was carried out/,
-    { files: { 'bad.tsv': numbered(40, (at) => [text(at), 1 - (at % 2)]) } },
-  ),
-  'attack: no query left for a rewrite': ends(`${RUN} --query-budget 1`, 4, /no attack could try anything/),
   'compare: no query left for a rewrite': ends(
     'compare ./ok.mjs ./two.mjs -d data.tsv -a deepwordbug --query-budget 1',
     4,
     /no attack could try anything/,
     { files: { 'two.mjs': model('') } },
-  ),
-  'attack: one that asks nothing': ends(
-    'attack -m ./ok.mjs -d data.tsv -a ./mine.mjs',
-    4,
-    /no attack could try anything/,
-    { files: { 'mine.mjs': attack('return attempt(example, target)') } },
-  ),
-  'attack: one that throws': ends(
-    'attack -m ./ok.mjs -d data.tsv -a ./mine.mjs',
-    4,
-    /too many examples of mine errored/,
-    { files: { 'mine.mjs': attack("throw new Error('no')") } },
   ),
 
   // Runs that do not belong together.

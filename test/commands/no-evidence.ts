@@ -28,7 +28,7 @@ export const model = (first: string, answer = READS): string =>
   `export default { ${LABELS}, async classify(texts) { ${first}; return ${answer}; } };\n`;
 
 /** An attack as a file, which is `run` on an example. */
-export const attack = (run: string): string => `import { z } from 'robust-text/plugin';
+const attack = (run: string): string => `import { z } from 'robust-text/plugin';
 const attempt = ({ text }, { original }) => ({ succeeded: false, text, probabilities: original, words: 1, changed: 0 });
 export default {
   kind: 'evasion', name: 'mine', level: 'word', needs: 'labels', summary: 'Mine.', options: z.strictObject({}),
@@ -192,13 +192,6 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     /PLUGIN_DAMAGED.*bad\.mjs.*boom/,
   ),
 
-  'the same scores for all texts': victim(model('', 'texts.map(() => [0.6, 0.4])'), 4, /degenerate/),
-  'the same class for all texts': victim(
-    model('', 'texts.map(({ length }) => [0.5 + 1 / (length + 2), 0.5 - 1 / (length + 2)])'),
-    4,
-    /degenerate/,
-  ),
-  'a victim worse than always one class': victim(model('', READS.replace('good', 'dull')), 4, /degenerate/, '--force'),
   'one class of texts, and a victim that may know no other': other(
     {
       'bad.mjs': model('', 'texts.map(({ length }) => [1 / (length + 2), 1 - 1 / (length + 2)])'),
@@ -231,11 +224,6 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
 
   // Too little.
   'fewer examples than say something': ends(`${GATE} -n 29`, 4, /measured on 29 examples, expected at least 30/),
-  'forty lines of two texts': data(
-    numbered(40, (at) => [text(at % 2), at % 2]),
-    4,
-    /40 examples are 2 different texts/,
-  ),
   'only texts without a word': data(
     numbered(40, (at) => [at % 2 ? '...' : '!!!', 0]),
     4,

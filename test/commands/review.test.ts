@@ -98,10 +98,9 @@ test('a language model is a column of its own: no figure of people, no gate and 
 test('a comparison shows the review of each run that has one', async () => {
   const attack = await run('attack', '-m', './other.mjs', '-d', 'data.tsv', '-n', '0', '--suite', 'typos', '--json');
   const { run: other } = JSON.parse(attack.stdout).result;
-  const { stdout } = await run('compare', scene.id, other, '-o', 'comparison.md', '-o', 'comparison.prom', '--json');
+  const { stdout } = await run('compare', scene.id, other, '-o', 'comparison.md', '--json');
   expect(JSON.parse(stdout).result.reviews).toMatchObject([
     { run: scene.id, readers: 1, verdict: 'conclusive', labelKept: { value: 1 }, validSuccessRate: { n: 30 } },
   ]);
   expect(readFileSync(scene.file('comparison.md'), 'utf8')).toMatch(/## Do readers keep the labels\?[^#]*100\.0 %/);
-  expect(readFileSync(scene.file('comparison.prom'), 'utf8')).toMatch(/^robust_compared_valid_success_ratio\{/m);
 });

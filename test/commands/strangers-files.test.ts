@@ -120,38 +120,21 @@ const kinds: readonly Kind[] = [
     main: 'evil.mjs',
   })),
   inModel('a folder with a configuration in it', 'robust.config.mjs', () => marking('.').replace("'./mark'", "'mark'")),
-  {
-    kind: 'an adapter whose base is an address',
-    plant: (home) => {
-      for (const file of ['model.onnx', 'config.json', 'robust.json'])
-        rmSync(join(home, 'downloaded', file), { force: true });
-      writeJson(join(home, 'downloaded', 'adapter_config.json'), {
-        peft_type: 'LORA',
-        base_model_name_or_path: `${url}/base`,
-      });
-      writeFileSync(
-        join(home, 'downloaded', 'adapter_model.safetensors'),
-        Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 123, 125]),
-      );
-    },
-    commands: MODEL_COMMANDS,
-  },
-  {
-    kind: 'an adapter whose base is a repository or code',
-    plant: (home) => {
-      for (const file of ['model.onnx', 'config.json', 'robust.json'])
-        rmSync(join(home, 'downloaded', file), { force: true });
-      writeJson(join(home, 'downloaded', 'adapter_config.json'), {
-        peft_type: 'LORA',
-        base_model_name_or_path: 'evil.mjs',
-      });
-      writeFileSync(
-        join(home, 'downloaded', 'adapter_model.safetensors'),
-        Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 123, 125]),
-      );
-    },
-    commands: MODEL_COMMANDS,
-  },
+  ...(['an address', 'code'] as const).map(
+    (base): Kind => ({
+      kind: `an adapter whose base is ${base}`,
+      plant: (home) => {
+        const inside = (file: string): string => join(home, 'downloaded', file);
+        for (const file of ['model.onnx', 'config.json', 'robust.json']) rmSync(inside(file), { force: true });
+        writeJson(inside('adapter_config.json'), {
+          peft_type: 'LORA',
+          base_model_name_or_path: base === 'code' ? 'evil.mjs' : `${url}/base`,
+        });
+        writeFileSync(inside('adapter_model.safetensors'), Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 123, 125]));
+      },
+      commands: MODEL_COMMANDS,
+    }),
+  ),
   {
     kind: 'a data set beside code of its name',
     plant: (home) => {

@@ -1,5 +1,5 @@
 /** The small part of `npm run rehearse` that needs no network: the registry takes what npm publishes and hands it out again, and recipes are found. */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ const script = async (path: string) => import(pathToFileURL(join(packageRoot, 'r
 const run = promisify(execFile);
 
 test('the registry takes a package from release/publish.js, once, and npm installs it by name from there alone', async () => {
-  const { startRegistry, startRefusal } = await script('rehearse/registry.js');
+  const { startRegistry, startRefusal } = await script('registry.js');
   const [registry, refusal] = await Promise.all([startRegistry(folder()), startRefusal()]);
   try {
     const made = folder({ 'package.json': '{ "name": "robust-text", "version": "7.0.0" }', 'index.js': '' });
@@ -49,16 +49,12 @@ test('the registry takes a package from release/publish.js, once, and npm instal
 });
 
 test('a rehearsal finds the recipes of docs/ci.md and the steps of the action', async () => {
-  const { cases } = await script('rehearse/cases.js');
-  const all = cases({ root: packageRoot, work: folder(), version: '7.0.0', packed: folder(), tool: () => undefined });
-  const cwd = folder();
-  const checks = all[0].checks(cwd) as { name: string; run: string[] }[];
-  const lineOf = (name: string) => checks.find((each) => each.name.startsWith(name))?.run.at(-1);
-  for (const name of ['GitLab', 'Jenkins'])
-    expect(lineOf(name)).toMatch(/^npm install .*robust-text@7\.0\.0\nnpx --no robust gate .*-o robust\.html$/);
-  expect(lineOf('action')).toContain('npm install --prefix "$TO"');
-  // A tool that is not available is skipped by its name.
-  expect(all.filter(({ missing }: { missing?: string }) => missing).length).toBeGreaterThan(5);
+  const { recipe, actionStep } = await script('rehearse.js');
+  for (const language of ['yaml', 'groovy'])
+    expect(recipe(language, '7.0.0')).toMatch(
+      /^npm install .*robust-text@7\.0\.0\nnpx --no robust gate .*-o robust\.html$/,
+    );
+  expect(actionStep('Install robust')).toContain('npm install --prefix "$TO"');
 });
 
 test('the list of parts is valid CycloneDX, and names installed packages, bundled ones and each runtime', async () => {
@@ -82,4 +78,14 @@ test('the list of parts is valid CycloneDX, and names installed packages, bundle
 
 test('the script of the image is one that a plain shell reads', () => {
   execFileSync('sh', ['-n', join(packageRoot, 'release', 'image.sh')]);
+});
+
+test('an old Node is told which one is needed, before anything else is loaded', () => {
+  const old = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.8.0' } })";
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(old)}`, join(packageRoot, 'bin', 'run.js'), 'doctor'],
+    { encoding: 'utf8' },
+  );
+  expect({ status, stderr }).toEqual({ status: 3, stderr: expect.stringContaining('needs Node.js 20.19 or newer') });
 });

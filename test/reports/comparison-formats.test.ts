@@ -91,16 +91,3 @@ describe('SARIF', () => {
     expect((await kinds(doubtful)).filter((line) => line.endsWith('pass'))).toEqual([]);
   });
 });
-
-test('OpenMetrics: each line is a sample or a comment, and the figures are those of the comparison', async () => {
-  const lines = (await rendered('openmetrics', report())).split('\n');
-  expect(lines.slice(-2)).toEqual(['# EOF', '']);
-  const label = String.raw`[a-z_0-9]+="(?:[^"\\\n]|\\["\\n])*"`;
-  const sample = new RegExp(String.raw`^robust_[a-z_]+\{${label}(?:,${label})*\} [-+.\de]+$`, 'u');
-  for (const line of lines.slice(0, -2))
-    expect(line).toMatch(line.startsWith('# ') ? /^# (TYPE|UNIT|HELP) robust_/ : sample);
-  expect(lines.filter((line) => /^robust_accuracy_difference_ratio.*under="worse"/.test(line))).toEqual([
-    expect.stringMatching(/ -0\.3$/),
-  ]);
-  expect(lines).toContainEqual(expect.stringMatching(/^robust_comparison_doubtful\{.*b="c"\} 0$/));
-});

@@ -1,5 +1,6 @@
+/** Hostile texts come back as they are shown. That none is more than text: test/campaigns/text.test.ts. */
 import { parse } from 'csv-parse/sync';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { fileFormats } from '../../reports/index.js';
 import { xmlText } from '../../reports/junit.js';
@@ -9,7 +10,7 @@ import { wilson } from '../../src/core/stats.js';
 import { attack, report, text } from './fixture.js';
 import { hostileOutcomes, hostileReport } from './hostile.js';
 import { INJECTIONS } from './injections.js';
-import { type Element, parseXml } from './xml.js';
+import { parseXml } from './xml.js';
 
 const rendered = (name: string, i: number): Promise<string> =>
   text(fileFormats.find((format) => format.name === name)!.render(hostileReport(i)));
@@ -22,22 +23,9 @@ test('the corpus is large, and each of it once', () => {
   expect(new Set(INJECTIONS).size).toBe(INJECTIONS.length);
 });
 
-describe.each(fileFormats.map(({ name }) => name))('%s', (name) => {
-  test('holds nothing a screen would obey, and nothing invisible', async () => {
-    for (const i of STARTS.slice(0, 4)) {
-      // Line breaks are the format's own.
-      expect((await rendered(name, i)).replace(/\r?\n/g, '')).not.toMatch(
-        /[\p{Cc}\u202A-\u202E\u2066-\u2069\u200B\uFEFF\u2028\u2029]/u,
-      );
-    }
-  });
-});
-
-test('CSV: no cell is a formula, with either separator, and each says what came in', async () => {
+test('CSV: each cell says what came in', async () => {
   const document = await rendered('csv', 0);
   const cells: string[][] = parse(document);
-  const split: string[][] = parse(document, { delimiter: ';', relax_quotes: true, relax_column_count: true });
-  for (const cell of [...cells, ...split].flat()) expect(cell).not.toMatch(/^\s*([=@＝＠]|[+\-＋－][\s\w(])/u);
   const rows = cells.slice(1).map((row) => row[12]!.replace(/^'(?=\s*[=+\-@＝＋－＠])|(?<=;\s*)'(?=[=@])/g, ''));
   expect(rows).toEqual(hostileOutcomes.map((outcome) => visible(outcome.text)));
 });
@@ -60,37 +48,6 @@ test('Markdown: every text comes back as it is shown, and none is markup', () =>
   expect(active).toEqual([]);
 });
 
-test('Markdown: no text ends the block it is shown in, nor a table row', async () => {
-  for (const i of STARTS) {
-    let fence: string | undefined;
-    let columns = 0;
-    for (const line of (await rendered('markdown', i)).split('\n')) {
-      const mark = /^ {0,3}(`{3,})(.*)$/.exec(line);
-      if (fence === undefined && mark !== null) fence = mark[1];
-      else if (fence !== undefined && mark !== null && mark[1]!.length >= fence.length && mark[2] === '')
-        fence = undefined;
-      if (fence !== undefined) continue;
-      const cells = line.startsWith('|') ? line.match(/(?<!\\)(\\\\)*\|/g)!.length : 0;
-      if (columns > 0 && cells > 0) expect(cells).toBe(columns);
-      columns = cells;
-      expect(line).not.toMatch(/<(?!br>)|(?<!\\)(\\\\)*\]\(/);
-    }
-    expect(fence).toBeUndefined();
-  }
-});
-
-test('JUnit: well formed, and texts come back as they are shown', async () => {
-  for (const i of STARTS) {
-    const root = parseXml(await rendered('junit', i));
-    const { model, command } = hostileReport(i);
-    const suite = root.children.find(({ attributes }) => attributes.name === 'attacks') as Element;
-    const value = (name: string): string | undefined =>
-      suite.children[0]!.children.find(({ attributes }) => attributes.name === name)?.attributes.value;
-    expect(value('model')).toBe(shownInXml(model.name));
-    expect(value('command')).toBe(shownInXml(command));
-  }
-});
-
 const shownInXml = (of: string): string =>
   visible(of).replace(/[\uFFFE\uFFFF]/g, (c) => `<U+${c.charCodeAt(0).toString(16).toUpperCase()}>`);
 
@@ -102,7 +59,7 @@ test('XML: every text comes back as it is shown, in an attribute and between tag
   expect(back.map(({ attributes, text: of }) => [attributes.b, of])).toEqual(shown.map((of) => [of, of]));
 });
 
-test('SARIF: samples come back verbatim, messages hold no link and no placeholder', async () => {
+test('SARIF: samples come back verbatim', async () => {
   for (const i of STARTS) {
     const log = JSON.parse(await rendered('sarif', i));
     const [result] = log.runs[0].results;
@@ -114,28 +71,12 @@ test('SARIF: samples come back verbatim, messages hold no link and no placeholde
     expect(decodeURIComponent(result.locations[0].physicalLocation.artifactLocation.uri).replaceAll('/', '')).toBe(
       visible(model.name).replaceAll(/[\\/]/g, ''),
     );
-    const messages: string[] = log.runs[0].results.map((each: { message: { text: string } }) => each.message.text);
-    for (const message of messages) {
-      expect(message).not.toMatch(/(?<!\\)(\\\\)*[[\]]/);
-      expect(message.replaceAll('{{', '').replaceAll('}}', '')).not.toMatch(/[{}]/);
-    }
   }
 });
 
 test('JSON: everything comes back verbatim', async () => {
   const { result } = JSON.parse(await rendered('json', 0));
   expect(result.examples).toEqual(hostileOutcomes);
-});
-
-test('OpenMetrics: a line is a sample or a comment, whatever the names', async () => {
-  const label = String.raw`[a-z_0-9]+="(?:[^"\\\n]|\\["\\n])*"`;
-  const sample = new RegExp(String.raw`^robust_[a-z_]+\{${label}(?:,${label})*\} [-+.\de]+$`, 'u');
-  for (const i of STARTS) {
-    const lines = (await rendered('openmetrics', i)).split('\n');
-    expect(lines.slice(-2)).toEqual(['# EOF', '']);
-    for (const line of lines.slice(0, -2))
-      expect(line).toMatch(line.startsWith('# ') ? /^# (TYPE|UNIT|HELP) robust_/ : sample);
-  }
 });
 
 test('model card: names stay strings', async () => {

@@ -13,13 +13,20 @@ import type {
 } from '../../src/plugin.js';
 
 const rates = { cacc: wilson(700, 872), attackSuccessRate: wilson(428, 428), labelFlipRate: wilson(360, 360) };
-const figures = { ...rates, falseTriggerRate: wilson(3, 360), degenerate: ['its scores are the same for all texts'] };
+const sound = {
+  ...{ ...rates, falseTriggerRate: wilson(3, 360) },
+  byCopies: [1, 3].map((copies) => ({
+    ...{ copies, attackSuccessRate: wilson(386 + 14 * copies, 428), falseTriggerRate: wilson(3 * copies, 360) },
+  })),
+};
+const figures = { ...sound, degenerate: ['its scores are the same for all texts'] };
 const seed = (number: number): PlantedFigures => ({
   ...figures,
   seed: number,
   cleanTwin: wilson(702, 872),
   caccChange: { difference: { value: -2 / 872, low: -0.012, high: 0.007, n: 872 }, mcnemarP: 0.774 },
   twinAttackSuccessRate: wilson(80, 428),
+  twinByCopies: sound.byCopies,
   afterFinetune: figures,
 });
 

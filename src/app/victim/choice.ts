@@ -18,8 +18,6 @@ export interface VictimChoice {
   readonly decision: DecisionChoice;
   readonly defences: DefenceChoice;
   readonly language: string | undefined;
-  /** Go on although labels look unnamed or permuted. */
-  readonly force: boolean;
 }
 
 interface DefenceSettings {
@@ -35,7 +33,6 @@ interface OpeningSettings extends Pick<LoadOptions, 'precision' | 'device'> {
 interface VictimSettings extends TextColumns, Selection, DecisionSettings, DefenceSettings, OpeningSettings {
   readonly model: string;
   readonly data: string;
-  readonly force?: boolean;
   readonly language?: string | undefined;
 }
 
@@ -47,7 +44,6 @@ export const victimChoice = (settings: VictimSettings): VictimChoice => ({
   decision: decisionChoice(settings),
   defences: defenceChoice(settings),
   language: settings.language,
-  force: settings.force ?? false,
 });
 
 export const defenceChoice = ({ defend = [], seed = 42 }: DefenceSettings): DefenceChoice => ({ specs: defend, seed });

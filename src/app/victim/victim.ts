@@ -18,10 +18,9 @@ import type { Context } from '../context.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import type { DefenceChoice, VictimChoice } from './choice.js';
-import { columnsFor, type DataChoice } from './columns.js';
+import { columnsFor } from './columns.js';
 import { settledDecision } from './decide.js';
 import type { DefendedVictim } from './defend.js';
-import { checkNumbered, namedLabels, unnamed } from './nli-labels.js';
 
 export interface OpenVictim {
   readonly model: LoadedModel;
@@ -123,12 +122,11 @@ export async function openVictim(
   const { data, decision } = choice;
   if (decision.kind === 'regression') checkNumber(choice);
   if (decision.kind === 'tags') checkTags(choice);
-  const loaded = await openModel(choice, context, opening);
-  const kind = decision.kind ?? loaded.decision?.kind;
+  const model = await openModel(choice, context, opening);
+  const kind = decision.kind ?? model.decision?.kind;
   if (kind === 'regression') checkNumber(choice);
-  if (loaded.pairs && loaded.columns?.texts === undefined && data.columns.textColumns === undefined)
-    throw pairsNeeded(loaded);
-  const model = kind === undefined && !choice.force ? await withNames(loaded, data, context.data) : loaded;
+  if (model.pairs && model.columns?.texts === undefined && data.columns.textColumns === undefined)
+    throw pairsNeeded(model);
   const columns = columnsFor(data.columns, model, kind);
   const { onWarning, ...quietly } = context.data;
   const texts = () => openData(data.name, columns, quietly, { ...data.selection, numExamples: 0 });
@@ -166,14 +164,6 @@ async function openModel(
     tags: decision.tags,
   };
   return context.opened.add(await loadModel(model, options));
-}
-
-/** Models of entailment order their labels differently: one of pairs without label names is tested with known pairs. */
-async function withNames(model: LoadedModel, { name, columns }: DataChoice, load: DataLoading): Promise<LoadedModel> {
-  const mapped = Object.values(columns.labelMap ?? {}).some((to) => /^(LABEL_)?\d$/i.test(to));
-  if (columns.textColumns === undefined || !unnamed(model.labels) || mapped) return model;
-  await checkNumbered(name, columns, load);
-  return namedLabels(model, load);
 }
 
 const pairsNeeded = ({ name, labels }: LoadedModel): RobustError =>

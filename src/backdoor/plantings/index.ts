@@ -6,7 +6,7 @@ import type { Planting } from './planting.js';
 import { rows } from './rows.js';
 import { texts } from './texts.js';
 
-export const plantings = [texts, rows] as const;
+const plantings = [texts, rows] as const;
 
 /** Throws RobustError for a planting or an option that does not exist. */
 export function openPlanting({ kind, ...options }: PlantingSpec): Planting {
