@@ -267,13 +267,13 @@ export type {
 export { interval, percent, withBounds } from './core/figure-text.js';
 export type * from './core/guard-card.js';
 export {
+  type Change,
   type Gain,
   type HardeningReport,
   MIN_COMPARED_EXAMPLES,
   type SeedComparison,
   SIGNIFICANCE_LEVEL,
   type Spread,
-  significant,
   verdictsOn,
 } from './core/hardening.js';
 export type * from './core/leaderboard.js';

@@ -28,7 +28,7 @@ import { stopwatch, trainingWork } from './progress.js';
 import { comparedAttacks, comparedTexts, hardening, type TrainedModel } from './training/hardening.js';
 import type { LearntTask } from './training/learnt-task.js';
 import { openRewriter } from './training/rewriter.js';
-import { loadedFor, optionsOf, startOf, type TrainChoice } from './training/train-plan.js';
+import { loadedFor, optionsOf, startOf, type TrainChoice, withHardeningRate } from './training/train-plan.js';
 import { recordTrainingEnd, settingsOfTraining, writeTrainingRecord } from './training/train-record.js';
 import { openTrainingData, type TrainingData } from './training/training-data.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
@@ -48,7 +48,7 @@ export interface TrainResult {
   readonly clean: CleanMetrics;
   /** Decision of the scores, as in robust.json; absent if it is the most probable label. */
   readonly decision?: DecisionRule;
-  /** Name of the texts that selected the weights; `from`: a file of held-out texts, these unless there is --test. */
+  /** Name of the texts that selected the weights; `from`: the file of --test, else theirs. */
   readonly validation: { readonly name: string; readonly labels: readonly string[]; readonly from: string };
   /** For a model that was trained further: its metrics before; for adversarial training: its gain. */
   readonly comparison?: { readonly model?: string; readonly clean?: CleanMetrics } & Partial<HardeningReport>;
@@ -69,7 +69,9 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
     const compares = choice.adversarial !== undefined && !choice.noCompare;
     // Before hours of training, so that a mistyped name is reported at once.
     const { adversarial } = optionsOf(choice);
-    const attacks = compares ? await comparedAttacks(choice, adversarial?.methods ?? [], context.patience) : [];
+    const attacks = compares
+      ? await comparedAttacks(choice, adversarial?.methods ?? [], context.patience, context.warn)
+      : [];
     const { history, validation, task, models } = await trainAll(choice, compares, context);
     const { clean, decision } = await measure(output, choice, validation, task, context);
     // A new head has learnt nothing that could be compared.
@@ -87,7 +89,7 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
     return {
       ...{ output, history, clean },
       ...defined({ decision }),
-      validation: { name, labels, from: choice.validation ?? (compared.data?.[0] as string) },
+      validation: { name, labels, from: compared.data?.[0] as string },
       ...((untouched || report) && { comparison: { ...untouched, ...report } }),
     };
   },
@@ -95,10 +97,11 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
 
 /** Trains a model for each seed, and its control if they are compared. The history and the texts are those of the first. */
 async function trainAll(
-  choice: TrainChoice,
+  given: TrainChoice,
   compares: boolean,
   context: Context,
 ): Promise<TrainedOnce & { readonly models: readonly TrainedModel[] }> {
+  const choice = await withHardeningRate(given, context.loading(given.model ?? ''));
   const models: TrainedModel[] = [];
   let first: TrainedOnce | undefined;
   for (let at = 0; at < choice.seeds; at++) {

@@ -165,7 +165,7 @@ const hardened: HardeningReport = {
   chosenOn: true,
   model: 'distilbert',
   seeds: [trained],
-  gains: gainsOf([trained]),
+  gains: gainsOf([trained], []),
 };
 
 export const findings = {

@@ -169,7 +169,7 @@ export const trainSettings = {
   lr: {
     schema: positiveNumber.optional(),
     ...LEARNING,
-    help: 'maximum learning rate [default: 3e-4, existing models 3e-5]',
+    help: 'maximum learning rate [default: 3e-4, existing models 3e-5; with --adversarial 1e-3 for existing ones up to 256 wide]',
   },
   warmup: {
     of: 'optimizer',
