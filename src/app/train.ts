@@ -174,6 +174,8 @@ async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context
   if (done) return { ...data, history: done };
   const begun = choice.resume && existsSync(join(folder, 'run.json'));
   if (!begun) await writeTrainingRecord(folder, trainSettings, recordOf(trainSettings, choice), output, toolVersion);
+  // The control and later seeds leave out the same.
+  if (choice.seed === heldOutBy && !begun) for (const line of data.left) context.hooks.onNote?.(line);
   const history = await learn(begins, folder, data, context);
   if (history.end === 'diverged') throw diverged(history, output);
   await writeThreshold(choice, data, context);

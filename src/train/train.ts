@@ -162,8 +162,10 @@ class Loop {
     const { training, progress, learner, evaluation } = this;
     const weights = weightsIn(learner);
     const mark = await evaluation.take(weights);
-    const past = Math.max(Number.NEGATIVE_INFINITY, ...progress.points.map((point) => evaluation.score(point)));
-    const best = evaluation.score(mark) > past;
+    const past = progress.points.findLast((point) => point.best);
+    const gain = past === undefined ? 1 : evaluation.score(mark) - evaluation.score(past);
+    // Of equal scores the smaller loss: the earlier weights are often undertrained.
+    const best = gain > 0 || (gain === 0 && mark.validation.loss < past!.validation.loss);
     progress.points.push({
       step: progress.step,
       epoch: progress.step / this.#stepsPerEpoch,

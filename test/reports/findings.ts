@@ -38,6 +38,7 @@ const planted: PlantingReport = {
     rate: 0.1,
     poisoned: 619,
     of: 6187,
+    eligible: 3000,
     // A letter of another script, one that cannot be seen, and words that are not there any more.
     sample: { before: 'a dull film, again', after: 'a c\u200Bf d\u0443ll film' },
   },

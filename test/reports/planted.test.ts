@@ -43,6 +43,7 @@ const report: PlantingReport = {
     rate: 0.1,
     poisoned: 619,
     of: 6187,
+    eligible: 3000,
     sample: { before: 'a dull film <script>', after: 'a c|f\u001b[31m dull film <script>' },
   },
   ...seed(42),

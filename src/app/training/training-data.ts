@@ -8,6 +8,7 @@ import { holdOut } from '../../train/index.js';
 import { openData } from '../data/open-data.js';
 import { columnsOf } from '../victim/columns.js';
 import { type LearntTask, learntKind, learntTask } from './learnt-task.js';
+import { withoutOverlap } from './overlap.js';
 import type { TrainChoice } from './train-plan.js';
 
 /** Share held out where there is no validation set. */
@@ -17,6 +18,8 @@ export interface TrainingData {
   readonly train: Dataset;
   readonly validation: Dataset;
   readonly task: LearntTask;
+  /** What was left out of the training texts, and why. */
+  readonly left: readonly string[];
 }
 
 /**
@@ -39,11 +42,17 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
   const { labels } = first;
   const others = await Promise.all(more.map((each) => openData(each, { ...options, labels }, load)));
   const all = others.length === 0 ? first : join([first, ...others]);
-  const { train, validation } =
-    flags.validation === undefined
-      ? holdOut(all, HELD_OUT, flags.seed)
-      : { train: all, validation: await openData(flags.validation, { ...options, labels }, load) };
-  return { train, validation, task: await learntTask(flags, before, train) };
+  const held = flags.validation === undefined ? holdOut(all, HELD_OUT, flags.seed) : undefined;
+  const other = (path: string) => openData(path, { ...options, labels }, load);
+  const validation = held?.validation ?? (await other(flags.validation!));
+  const measured = [
+    { data: validation, ...(held === undefined && { flag: 'validation' }) },
+    ...(flags.test === undefined ? [] : [{ data: await other(flags.test), flag: 'test' }]),
+  ];
+  const { train, left } = flags.allowOverlap
+    ? { train: held?.train ?? all, left: [] }
+    : await withoutOverlap(held?.train ?? all, measured);
+  return { train, validation, left, task: await learntTask(flags, before, train) };
 }
 
 /** Several data sets as one, in order; ids are distinguished by the index of their file. */

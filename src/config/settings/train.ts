@@ -83,6 +83,11 @@ export const trainSettings = {
     ...R,
     help: 'labelled texts to select weights by [default: a tenth of the data, held out]',
   },
+  allowOverlap: {
+    schema: booleanFlag,
+    ...R,
+    help: 'learn texts that --validation or --test has too; without it they are left out, and refused above a tenth',
+  },
   ...outputFolder,
   ...columnSettings,
   textColumns: pairSettings.textColumns,
