@@ -1,6 +1,6 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { perEntity } from '../../datasets/index.js';
 import type { GivenValues } from '../config/setting.js';
@@ -15,7 +15,7 @@ import { quantity } from '../core/figure-text.js';
 import type { HardeningReport } from '../core/hardening.js';
 import { iob2Labels } from '../core/tags/scheme.js';
 import { readFileSync } from '../files/read.js';
-import { writeWhole } from '../files/write.js';
+import { PRIVATE, writeWhole } from '../files/write.js';
 import { neighbourhood } from '../language/neighbourhood.js';
 import { type LoadedModel, loadModel, locateCheckpoint } from '../model/load.js';
 import { type NewHead, withHead } from '../model/opening/conversion.js';
@@ -85,6 +85,7 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
       ...(await hardening(models, { ...choice, ...compared }, attacks, context)),
       chosenOn: choice.test === undefined,
     };
+    if (report) await writeComparison(join(output, 'training'), { ...untouched, ...report });
     const { name, labels } = validation;
     return {
       ...{ output, history, clean },
@@ -94,6 +95,18 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
     };
   },
 });
+
+/** Writes comparison.json and comparison.html. Throws OutputError. */
+async function writeComparison(folder: string, report: HardeningReport): Promise<void> {
+  const { asHtml, hardeningDocument } = await import('../../reports/index.js');
+  writeWhole(join(folder, 'comparison.json'), `${JSON.stringify(report, null, 1)}\n`, 'the comparison', PRIVATE);
+  writeWhole(
+    join(folder, 'comparison.html'),
+    [...asHtml(hardeningDocument(report))].join(''),
+    'the comparison',
+    PRIVATE,
+  );
+}
 
 /** Trains a model for each seed, and its control if they are compared. The history and the texts are those of the first. */
 async function trainAll(
@@ -175,9 +188,9 @@ async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context
   const begun = choice.resume && existsSync(join(folder, 'run.json'));
   if (!begun) await writeTrainingRecord(folder, trainSettings, recordOf(trainSettings, choice), output, toolVersion);
   // The control and later seeds leave out the same.
-  if (choice.seed === heldOutBy && !begun) for (const line of data.left) context.hooks.onNote?.(line);
+  if (choice.seed === heldOutBy && !begun) for (const line of data.notes) context.hooks.onNote?.(line);
   const history = await learn(begins, folder, data, context);
-  if (history.end === 'diverged') throw diverged(history, output);
+  if (history.end === 'diverged' || history.end === 'worse than chance') throw diverged(history, output);
   await writeThreshold(choice, data, context);
   return { ...data, history };
 }
@@ -302,6 +315,11 @@ function checkSeeds(choice: TrainChoice): void {
 
 /** Throws RobustError if another model would be overwritten. */
 function refuseOccupied({ output, resume, force }: TrainChoice): void {
+  if (existsSync(output) && !statSync(output).isDirectory())
+    throw new RobustError(`--output: expected a folder, got a file: ${output}`, {
+      code: 'OUTPUT_TAKEN',
+      hint: 'Name another folder.',
+    });
   const files = ['config.json', 'robust.json', 'model.onnx'].map((name) => join(output, name));
   if (resume || force || !files.some((file) => existsSync(file))) return;
   throw new RobustError(`--output: ${output} holds a model already`, {
@@ -310,10 +328,15 @@ function refuseOccupied({ output, resume, force }: TrainChoice): void {
   });
 }
 
-const diverged = ({ steps, points }: History, output: string): RobustError =>
-  new RobustError(`the loss was no longer a number at step ${steps + 1}`, {
-    code: 'TRAINING_DIVERGED',
-    hint: points.some((point) => point.best)
-      ? `The best weights so far are kept in ${output}. Train again with a lower --lr or --optimizer clip=NUMBER.`
-      : 'Train again with a lower --lr or --optimizer clip=NUMBER.',
-  });
+const diverged = ({ steps, points, end }: History, output: string): RobustError =>
+  new RobustError(
+    end === 'diverged'
+      ? `the loss was no longer a number at step ${steps + 1}`
+      : `the training diverged: its loss ended at ${points.at(-1)?.loss.toPrecision(3)}, far above that of guessing`,
+    {
+      code: 'TRAINING_DIVERGED',
+      hint: points.some((point) => point.best)
+        ? `The best weights so far are kept in ${output}. Train again with a lower --lr or --optimizer clip=NUMBER.`
+        : 'Train again with a lower --lr or --optimizer clip=NUMBER.',
+    },
+  );

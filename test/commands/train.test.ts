@@ -146,6 +146,8 @@ describe('adversarial training', () => {
       'pgd:epsilon=0.3',
       ...ON_TEXTS,
     ]);
+    expect(JSON.parse(readFileSync(join(output, 'training', 'comparison.json'), 'utf8'))).toEqual(comparison);
+    expect(readFileSync(join(output, 'training', 'comparison.html'), 'utf8')).toContain('Did it help?');
     expect(readFileSync(join(output, 'model.onnx'))).not.toEqual(readFileSync(join(output, 'control', 'model.onnx')));
   });
 
@@ -251,11 +253,26 @@ test('--defend: learns and is measured behind a defence, as it will be attacked'
   );
 });
 
+const numbers = join(folder, 'numbers.tsv');
+const alone = join(folder, 'alone.tsv');
+const rowsOf = (label: (row: number) => string) =>
+  Array.from({ length: 40 }, (_, row) => `text ${row}\t${label(row)}\n`).join('');
+writeFileSync(numbers, `text\tlabel\n${rowsOf((row) => (row / 7).toFixed(3))}`);
+writeFileSync(alone, `text\tlabel\n${rowsOf(() => 'good')}`);
+
 test.each([
   [['-o', join(folder, 'x')], 2, /expected --data, got none/],
   [['-d', join(folder, 'none.tsv'), '-o', join(folder, 'x'), '--force'], 2, /none\.tsv/],
+  [['-d', numbers, '-o', join(folder, 'x'), '--force'], 3, /\.\.\. \(40 in all\).*\n.*--task regression/],
+  [['-d', alone, '-o', join(folder, 'x'), '--force'], 3, /two labels or more, got only "good"/],
   [['--resume', '-o', join(folder, 'never')], 2, /expected an interrupted training in .*never/],
   [['-d', data, '-o', join(folder, 'x'), '--arch', 'distilbert:heads=3', '--force'], 2, /multiple of the heads/],
+  [['-d', data, '-o', data], 2, /--output: expected a folder, got a file/],
+  [
+    ['-d', data, '-o', join(folder, 'ten'), '--arch', 'distilbert:layers=1:dim=32', '--lr', '10', '--epochs', '3'],
+    3,
+    /diverged/,
+  ],
   [['-d', data, '-o', join(folder, 'x'), '--lr', '0'], 2, /--lr to be a number above 0/],
   [
     ['-d', data, '-o', join(folder, 'x'), '--loss', 'class-weights=1', '--force'],

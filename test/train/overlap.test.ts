@@ -56,3 +56,10 @@ describe('texts that are learnt and measured too', () => {
     expect((await withoutOverlap(train, [{ data: dataOf('dev.tsv', words(8, 16)), flag: 'test' }])).train).toBe(train);
   });
 });
+
+test('too few texts to hold any out are refused by what would help', async () => {
+  await expect(withoutOverlap(dataOf('two.tsv', words(0, 2)), [{ data: dataOf('', []) }])).rejects.toMatchObject({
+    code: 'EXAMPLES_TOO_FEW',
+    hint: expect.stringContaining('--validation'),
+  });
+});

@@ -24,7 +24,8 @@ const contentOf = (example: Example): string => {
 
 /**
  * `train` without the texts that it shares with `measured`; `left` says how many, or that the data repeat few texts. Keeps a hash of each measured text, and reads each data set once.
- * Throws RobustError if a file that a flag names shares more than a tenth of its texts.
+ * Throws RobustError if a file that a flag names shares more than a tenth of its texts, or nothing
+ * was held out.
  */
 export async function withoutOverlap(
   train: Dataset,
@@ -37,6 +38,12 @@ export async function withoutOverlap(
       return { name: data.name, flag, contents, shared: new Set<string>(), removed: 0 };
     }),
   );
+  const held = sets.find(({ flag, contents }) => flag === undefined && contents.size === 0);
+  if (held !== undefined)
+    throw new RobustError(`${train.name}: expected enough texts to hold out a tenth of them, got too few`, {
+      code: 'EXAMPLES_TOO_FEW',
+      hint: 'Name more texts, or those that choose the weights: --validation dev.tsv.',
+    });
   let texts = 0;
   for await (const example of train.examples()) {
     texts++;

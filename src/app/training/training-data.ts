@@ -18,8 +18,8 @@ export interface TrainingData {
   readonly train: Dataset;
   readonly validation: Dataset;
   readonly task: LearntTask;
-  /** What was left out of the training texts, and why. */
-  readonly left: readonly string[];
+  /** What a user should know of them: texts left out, labels that look alike. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -52,8 +52,19 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
   const { train, left } = flags.allowOverlap
     ? { train: held?.train ?? all, left: [] }
     : await withoutOverlap(held?.train ?? all, measured);
-  return { train, validation, left, task: await learntTask(flags, before, train) };
+  return { train, validation, notes: [...alike(labels), ...left], task: await learntTask(flags, before, train) };
 }
+
+/** Labels that differ in case alone. */
+const alike = (labels: readonly string[]): string[] =>
+  labels.flatMap((label, at) =>
+    labels
+      .slice(0, at)
+      .filter((other) => other.toLowerCase() === label.toLowerCase())
+      .map(
+        (other) => `labels "${other}" and "${label}" differ in case alone; --label-map ${label}=${other} joins them`,
+      ),
+  );
 
 /** Several data sets as one, in order; ids are distinguished by the index of their file. */
 function join(parts: readonly Dataset[]): Dataset {
