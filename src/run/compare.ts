@@ -101,16 +101,15 @@ export async function textDifferences(a: RunFolder, b: RunFolder): Promise<Diffe
   checkComparable(a, b);
   const [ours, theirs] = [await lettersOf(a), await lettersOf(b)];
   const { attacks } = a.record;
-  const right = (letter: Letters[number]): number | undefined =>
-    letter === '' || letter === ERRORED ? undefined : Number(letter === WITHSTOOD || letter === '1');
-  const differences = (x: Letters, y: Letters): TextDifferences =>
+  const differences = (right: StatusLetter, x: Letters, y: Letters): TextDifferences =>
     x.map((letter, index) => {
-      const [before, after] = [right(letter), right(y[index]!)];
-      return before === undefined || after === undefined ? undefined : after - before;
+      const both = [letter, y[index]!];
+      if (both.some((each) => each === '' || each === ERRORED)) return undefined;
+      return Number(y[index] === right) - Number(letter === right);
     });
-  const under = (names: readonly string[]) => differences(together(names, ours), together(names, theirs));
+  const under = (names: readonly string[]) => differences(WITHSTOOD, together(names, ours), together(names, theirs));
   return new Map([
-    ['clean', differences(ours.clean, theirs.clean)],
+    ['clean', differences('1', ours.clean, theirs.clean)],
     ...attacks.map(({ name }) => [name, under([name])] as const),
     ...attacks.flatMap(({ suite }) => {
       const within = attacks.filter((other) => other.suite === suite);

@@ -146,6 +146,12 @@ describe('adversarial training', () => {
       'pgd:epsilon=0.3',
       ...ON_TEXTS,
     ]);
+    for (const { gain, beyond } of comparison.gains) {
+      for (const { mean, interval } of [gain, beyond]) {
+        expect(interval.low).toBeLessThanOrEqual(mean);
+        expect(interval.high).toBeGreaterThanOrEqual(mean);
+      }
+    }
     expect(JSON.parse(readFileSync(join(output, 'training', 'comparison.json'), 'utf8'))).toEqual(comparison);
     expect(readFileSync(join(output, 'training', 'comparison.html'), 'utf8')).toContain('Did it help?');
     expect(readFileSync(join(output, 'model.onnx'))).not.toEqual(readFileSync(join(output, 'control', 'model.onnx')));
