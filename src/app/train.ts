@@ -1,6 +1,7 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
 
 import { existsSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { perEntity } from '../../datasets/index.js';
 import type { GivenValues } from '../config/setting.js';
@@ -19,6 +20,7 @@ import { PRIVATE, writeWhole } from '../files/write.js';
 import { neighbourhood } from '../language/neighbourhood.js';
 import { type LoadedModel, loadModel, locateCheckpoint } from '../model/load.js';
 import { type NewHead, withHead } from '../model/opening/conversion.js';
+import { WEIGHTS, writeWeights } from '../model/opening/weights-file.js';
 import { evaluate, RunInterrupted } from '../run/index.js';
 import { type History, trainModel } from '../train/index.js';
 import { recordOf } from './command-line.js';
@@ -124,6 +126,7 @@ async function trainAll(
     const one = (own: TrainChoice, folder: string) =>
       context.scope((scope) => trainOne({ ...own, seed, output: folder }, choice.seed, scope));
     const result = await one(choice, hardened);
+    await writeWeights(hardened);
     first ??= result;
     if (compares) await one({ ...choice, adversarial: undefined }, control);
     models.push({ seed, hardened, control });
@@ -186,6 +189,8 @@ async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context
   const done = choice.resume ? await recordTrainingEnd(folder) : undefined;
   if (done) return { ...data, history: done };
   const begun = choice.resume && existsSync(join(folder, 'run.json'));
+  // Weights of an earlier model.
+  await rm(join(output, WEIGHTS), { force: true });
   if (!begun) await writeTrainingRecord(folder, trainSettings, recordOf(trainSettings, choice), output, toolVersion);
   // The control and later seeds leave out the same.
   if (choice.seed === heldOutBy && !begun) for (const line of data.notes) context.hooks.onNote?.(line);

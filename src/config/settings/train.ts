@@ -200,7 +200,7 @@ export const trainSettings = {
     of: 'arch',
     schema: fraction.default(0.1),
     ...NOISE,
-    help: 'dropout inside a new model and before its classifier',
+    help: 'dropout inside a new model and before its classifier; a model that is trained further has none',
   },
   embeddingDropout: {
     of: 'arch',
