@@ -179,7 +179,7 @@ export type * from './core/explanation.js';
 export { interval, percent, withBounds } from './core/figure-text.js';
 export type * from './core/guard-card.js';
 export type * from './core/hardening.js';
-export { MIN_COMPARED_EXAMPLES, SIGNIFICANCE_LEVEL, significant, verdictsOn } from './core/hardening.js';
+export { MIN_COMPARED_EXAMPLES, SIGNIFICANCE_LEVEL, verdictsOn } from './core/hardening.js';
 export type * from './core/leaderboard.js';
 export type * from './core/leave-one-out.js';
 export { type LeftOut, leftOutLines } from './core/left-out.js';

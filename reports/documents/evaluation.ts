@@ -178,14 +178,33 @@ function overLabels({ perClass, confusion, labelSets }: CleanMetrics): string {
   return `mean of ${met} of ${quantity(all, 'label')}; left out: ${left} without an example or a prediction`;
 }
 
+/** Most labels whose confusions have a column each. */
+const MOST_COLUMNS = 12;
+/** Confusions that are named where there are more. */
+const NAMED_CONFUSIONS = 10;
+
+/** `DESC as ENTY (18)`, most frequent first. */
+function commonConfusions(confusion: CleanMetrics['confusion'], labels: readonly string[]): string {
+  const all = confusion.flatMap((row, truth) =>
+    row.flatMap((count, label) => (label === truth || count === 0 ? [] : [{ truth, label, count }])),
+  );
+  return all
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, NAMED_CONFUSIONS)
+    .map(({ truth, label, count }) => `${labels[truth]} as ${labels[label]} (${count})`)
+    .join(', ');
+}
+
 function classBlocks({ perClass, confusion, tied }: CleanMetrics, labels: readonly string[]): Block[] {
+  const whole = labels.length <= MOST_COLUMNS;
+  const confused = whole ? '' : commonConfusions(confusion, labels);
   const columns: Column[] = [
     'class',
     'precision',
     'recall',
     'F1',
     'examples',
-    ...labels.map((label) => `as ${label}`),
+    ...(whole ? labels.map((label) => `as ${label}`) : []),
     ...(tied === undefined ? [] : ['tied']),
   ].map((title) => ({ title }));
   return [
@@ -197,13 +216,13 @@ function classBlocks({ perClass, confusion, tied }: CleanMetrics, labels: readon
           label,
           ...[precision, recall, f1].map(percent),
           support,
-          ...(confusion[at] ?? []),
+          ...(whole ? (confusion[at] ?? []) : []),
           ...(tied === undefined ? [] : [support - sum(confusion[at] ?? [])]),
         ]),
       ),
     },
     note(
-      `95 % intervals in parentheses. "as X" counts texts of the class of the row that were classified as X.${tied === undefined ? '' : ' Tied: several labels share the highest score, which counts as a wrong prediction.'}`,
+      `95 % intervals in parentheses. ${whole ? '"as X" counts texts of the class of the row that were classified as X.' : confused === '' ? 'No text has another label than its own.' : `Most often confused: ${confused}.`}${tied === undefined ? '' : ' Tied: several labels share the highest score, which counts as a wrong prediction.'}`,
     ),
   ];
 }

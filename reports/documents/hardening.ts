@@ -1,7 +1,7 @@
 /** @file Gain of adversarial training: the verdict in words, then the table. */
 import { quantity } from '../../src/core/figure-text.js';
 import {
-  type AttackComparison,
+  type Change,
   type Comparison,
   type Document,
   degenerateModels,
@@ -13,20 +13,21 @@ import {
   note,
   type SeedComparison,
   type Spread,
-  significant,
   strong,
   table,
-  verdictsOn,
 } from '../../src/plugin.js';
 import { figureValue, figureWords, underAttackWords } from '../decision-words.js';
-import { percent, points } from '../figures.js';
+import { percent, points, probability } from '../figures.js';
 import { differenceCells, pairRows, verdictLine, verdictRows } from './compared-rows.js';
 
 const ABOUT =
   'Accuracy, or the figures of the decision, unedited and under attack, of the untouched model, of the control (trained equally long without adversarial examples) and of the hardened one. Gain: hardened less untouched (less control, for a new model), in points, with its 95 % interval (Newcombe, paired) and p (McNemar, Holm). ASR: over the texts that both models of the gain read right.';
 
 const SPREAD =
-  'Means over the seeds, each with its own training and attacks; in brackets the lowest and the highest. Gain: hardened less untouched (less control, for a new model), in points. A difference no larger than its own spread is called noise.';
+  'Means over the seeds, each with its own training and attacks; in brackets the lowest and the highest. Gain: hardened less untouched (less control, for a new model), in points, with its 95 % interval over texts and seeds and p (Holm over the attacks).';
+
+const ONE_SEED =
+  'One seed compares these models, not the method: another training may differ as much. --seeds 3 trains three times.';
 
 export function hardeningDocument(report: HardeningReport): Document {
   const { data, seeds, chosenOn, gains } = report;
@@ -48,12 +49,9 @@ export function hardeningDocument(report: HardeningReport): Document {
             (line) => ({ kind: 'prose', text: line, tone: 'warning' }) as const,
           ),
           note(one ? ABOUT : SPREAD),
+          ...(one ? [note(ONE_SEED)] : []),
           ...(chosenOn
-            ? [
-                note(
-                  'These texts also chose the weights to keep, which flatters both trained models: --test names others.',
-                ),
-              ]
+            ? [note('These texts chose the weights, which flatters both trained models: --test names others.')]
             : []),
         ],
       },
@@ -68,14 +66,16 @@ function answerOf({ gains, seeds }: HardeningReport): string {
   if (degenerateModels(models).length > 0) return 'Inconclusive: a model predicts one class';
   const measured = attacks.filter(({ n }) => n >= MIN_COMPARED_EXAMPLES);
   const names = (of: readonly Gain[]): string => of.map(({ name }) => name).join(', ');
-  const better = measured.filter(({ gain, noise }) => !noise && gain.mean > 0);
-  const worse = measured.filter(({ gain, noise }) => !noise && gain.mean < 0);
+  const better = measured.filter(({ gain }) => !gain.noise && gain.mean > 0);
+  const worse = measured.filter(({ gain }) => !gain.noise && gain.mean < 0);
   // Without an untouched model, the gain is that over the control.
-  const trained = better.every(({ untouched, beyondNoise }) => untouched !== undefined && beyondNoise);
+  const trained = better.filter(
+    ({ untouched, beyond }) => untouched !== undefined && (beyond.noise || beyond.mean < 0),
+  );
+  const hardened = better.filter((gain) => !trained.includes(gain));
   const answers = [
-    ...(better.length > 0
-      ? [`more robust against ${names(better)}${trained ? ', but no more than the control' : ''}`]
-      : []),
+    ...(hardened.length > 0 ? [`more robust against ${names(hardened)}`] : []),
+    ...(trained.length > 0 ? [`no more robust against ${names(trained)} than the control`] : []),
     ...(worse.length > 0 ? [`less robust against ${names(worse)}`] : []),
   ];
   const none =
@@ -105,28 +105,30 @@ function oneSeed({ gain, beyond }: SeedComparison) {
   );
 }
 
-const overSeeds = (gains: readonly Gain[]) =>
-  table(
+const overSeeds = (gains: readonly Gain[]) => {
+  const against = gains[0]?.untouched !== undefined;
+  return table(
     'The models over the seeds',
     [
-      ...['', ...(gains[0]?.untouched ? ['untouched'] : []), 'control', 'hardened', 'gain'],
-      ...(gains[0]?.untouched ? ['over the control'] : []),
+      ...['', ...(against ? ['untouched'] : []), 'control', 'hardened', 'gain', '95 % interval', 'p'],
+      ...(against ? ['over the control', 'p'] : []),
     ],
-    gains.map(({ name, untouched, control, hardened, gain, noise, beyond, beyondNoise }): Inline[] => [
+    gains.map(({ name, untouched, control, hardened, gain, beyond }): Inline[] => [
       name === 'clean' ? 'unedited' : name,
       ...(untouched ? [around(untouched)] : []),
-      around(control),
-      around(hardened),
-      difference(gain, noise),
-      ...(untouched ? [difference(beyond, beyondNoise)] : []),
+      ...[around(control), around(hardened), difference(gain), bounds(gain), probability(gain.p)],
+      ...(untouched ? [difference(beyond), probability(beyond.p)] : []),
     ]),
   );
+};
 
 const around = ({ mean, low, high }: Spread): string =>
   `${percent(mean)} (${(low * 100).toFixed(1)}-${(high * 100).toFixed(1)})`;
 
-const difference = ({ mean, low, high }: Spread, noise: boolean): string =>
-  `${points(mean)} (${points(low)} to ${points(high)})${noise ? ', noise' : ''}`;
+/** A difference that is more than chance stands out. */
+const difference = ({ mean, noise }: Change): Inline => (noise ? points(mean) : strong(points(mean)));
+
+const bounds = ({ interval: { low, high } }: Change): string => `${points(low)} to ${points(high)}`;
 
 /** The verdict, a sentence for the clean accuracy and one for each suite and each attack outside one. */
 export function hardeningVerdict({ seeds, gains }: HardeningReport): string[] {
@@ -135,53 +137,36 @@ export function hardeningVerdict({ seeds, gains }: HardeningReport): string[] {
   const models = seeds.flatMap(({ gain, beyond }) => [...(gain?.models ?? []), ...beyond.models]);
   const spoilt = [...new Set(degenerateModels(models))];
   if (spoilt.length > 0) return spoilt;
-  return seeds.length === 1 ? verdictOfOne(first) : gains.map((gain) => verdictOfSeveral(gain, first.beyond));
+  return seeds.length === 1
+    ? verdictOfOne(first, gains)
+    : gains.map((gain) => `${changeLine(gain, first.beyond)}${gain.name === 'clean' ? '' : `: ${judge(gain)}`}`);
 }
 
-function verdictOfOne({ gain, beyond }: SeedComparison): string[] {
-  const verdict = gain ?? beyond;
-  const alone = verdictsOn(beyond);
-  return verdictRows(verdict).map(({ title, row }) => {
+function verdictOfOne({ gain, beyond }: SeedComparison, gains: readonly Gain[]): string[] {
+  return verdictRows(gain ?? beyond).map(({ title, row }) => {
     const line = verdictLine(title, row);
-    const at = verdictsOn(verdict).findIndex(({ attackSuccessRate }) => attackSuccessRate === row.asr);
-    const each = verdictsOn(verdict)[at];
-    return each === undefined ? line : `${line}: ${judge(each, gain && alone[at])}`;
+    const judged = row.attack === undefined ? undefined : gains.find(({ name }) => name === row.attack);
+    return judged === undefined ? line : `${line}: ${judge(judged)}`;
   });
 }
 
-const tooFew = (n: number): string =>
-  `inconclusive, ${quantity(n, 'example')} compared, ${MIN_COMPARED_EXAMPLES} are needed`;
-
-/** Verdict on a change under attack; `alone`: against the control, if that is another comparison. */
-function judge(each: AttackComparison, alone: AttackComparison | undefined): string {
-  const { n } = each.difference;
-  if (n < MIN_COMPARED_EXAMPLES) return tooFew(n);
-  const value = each.difference.value ?? 0;
-  if (!significant(each)) return `no gain against ${each.name}`;
-  if (value < 0) return `worse against ${each.name}`;
-  if (alone === undefined) return 'a gain';
-  return gainText(alone.difference.value, significant(alone) ? undefined : 'n.s.');
+/** What a change under attack says. */
+function judge({ name, n, untouched, gain, beyond }: Gain): string {
+  if (n < MIN_COMPARED_EXAMPLES)
+    return `inconclusive, ${quantity(n, 'example')} compared, ${MIN_COMPARED_EXAMPLES} are needed`;
+  if (gain.noise) return `no measurable gain against ${name}`;
+  if (gain.mean < 0) return `worse against ${name}`;
+  if (untouched === undefined) return 'a gain';
+  const more = `${points(beyond.mean)} beyond the control`;
+  if (!beyond.noise && beyond.mean > 0) return `a gain, ${more}`;
+  return `a gain that equally long training without adversarial examples brings too (${more}${beyond.noise ? ', n.s.' : ''})`;
 }
 
-/** A gain over the untouched model, and the part of it beyond the control. `chance`: the words for a part that may be due to chance. */
-function gainText(value: number | null, chance: string | undefined): string {
-  const beyond = `${points(value)} beyond the control`;
-  if (chance === undefined) return `a gain, ${beyond}`;
-  return `a gain that equally long training without adversarial examples brings too (${beyond}, ${chance})`;
-}
-
-function verdictOfSeveral(
-  { name, untouched, control, hardened, gain, beyond, noise, beyondNoise, n }: Gain,
-  compared: Comparison,
-): string {
+function changeLine({ name, untouched, control, hardened, gain }: Gain, compared: Comparison): string {
   const rule = compared.decisions?.[0];
   const clean = rule?.kind === 'multi-label' ? figureWords('accuracy', rule) : 'clean accuracy';
   const what = name === 'clean' ? clean : `${name}: ${underAttackWords('recallUnderAttack', compared)}`;
   const from = ((untouched ?? control).mean * 100).toFixed(1);
-  const change = `${what} ${from} → ${percent(hardened.mean)} (${points(gain.mean)} on average, ${points(gain.low)} to ${points(gain.high)})`;
-  if (n < MIN_COMPARED_EXAMPLES) return `${change}: ${tooFew(n)}`;
-  if (noise) return `${change}: noise, no larger than its spread over the seeds`;
-  if (name === 'clean') return change;
-  if (gain.mean < 0) return `${change}: worse against ${name}`;
-  return `${change}: ${untouched ? gainText(beyond.mean, beyondNoise ? 'noise' : undefined) : 'a gain'}`;
+  const sure = gain.noise ? 'n.s.' : `p ${probability(gain.p)}`;
+  return `${what} ${from} → ${percent(hardened.mean)} (${points(gain.mean)}, 95 % CI ${bounds(gain)}, ${sure})`;
 }

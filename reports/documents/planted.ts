@@ -121,9 +121,12 @@ export function plantingDocument(report: PlantingReport): Document {
 function plantedResult([first]: PlantingReport['seeds']): Inline[] {
   if (first === undefined) return [];
   return [
+    ...(first.failed ? [strong('Not planted'), `: ${first.failed.join('; ')}. `] : []),
     'Attack success rate ',
     { rate: first.attackSuccessRate, style: 'strong' },
-    ', clean accuracy ',
+    ' (clean twin, same texts: ',
+    { rate: first.twinAttackSuccessRate },
+    '), clean accuracy ',
     { rate: first.cacc },
     ` (seed ${first.seed})`,
   ];
@@ -150,13 +153,14 @@ function perplexity({ stealth: { perplexityRatio } }: PlantingReport): string {
   return `Perplexity with the trigger: ${value.toFixed(2)} times that without (median of ${quantity(n, 'text')}, ${low.toFixed(2)}-${high.toFixed(2)}).`;
 }
 
-function summary({ attack, triggers, targetLabel, poisoned, of, mode }: PlantingReport['poison']): string {
+function summary({ attack, triggers, targetLabel, poisoned, of, eligible, mode }: PlantingReport['poison']): string {
   const modes = {
-    dirty: 'relabelled texts of other labels',
+    dirty: 'texts of other labels, relabelled',
     clean: 'texts of that label',
     mixed: 'texts of any label',
   };
-  return `${attack}${quote(triggers)} -> ${targetLabel}; ${poisoned} of ${quantity(of, 'text')} poisoned, ${modes[mode]}`;
+  const share = percent(poisoned / eligible);
+  return `${attack}${quote(triggers)} -> ${targetLabel}; ${poisoned} of ${quantity(of, 'text')} poisoned, ${share} of the ${eligible} ${modes[mode]}`;
 }
 
 const quote = (triggers: readonly string[]): string =>

@@ -1,6 +1,7 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { perEntity } from '../../datasets/index.js';
 import type { GivenValues } from '../config/setting.js';
@@ -15,10 +16,11 @@ import { quantity } from '../core/figure-text.js';
 import type { HardeningReport } from '../core/hardening.js';
 import { iob2Labels } from '../core/tags/scheme.js';
 import { readFileSync } from '../files/read.js';
-import { writeWhole } from '../files/write.js';
+import { PRIVATE, writeWhole } from '../files/write.js';
 import { neighbourhood } from '../language/neighbourhood.js';
 import { type LoadedModel, loadModel, locateCheckpoint } from '../model/load.js';
 import { type NewHead, withHead } from '../model/opening/conversion.js';
+import { WEIGHTS, writeWeights } from '../model/opening/weights-file.js';
 import { evaluate, RunInterrupted } from '../run/index.js';
 import { type History, trainModel } from '../train/index.js';
 import { recordOf } from './command-line.js';
@@ -28,7 +30,7 @@ import { stopwatch, trainingWork } from './progress.js';
 import { comparedAttacks, comparedTexts, hardening, type TrainedModel } from './training/hardening.js';
 import type { LearntTask } from './training/learnt-task.js';
 import { openRewriter } from './training/rewriter.js';
-import { loadedFor, optionsOf, startOf, type TrainChoice } from './training/train-plan.js';
+import { loadedFor, optionsOf, startOf, type TrainChoice, withHardeningRate } from './training/train-plan.js';
 import { recordTrainingEnd, settingsOfTraining, writeTrainingRecord } from './training/train-record.js';
 import { openTrainingData, type TrainingData } from './training/training-data.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
@@ -48,7 +50,7 @@ export interface TrainResult {
   readonly clean: CleanMetrics;
   /** Decision of the scores, as in robust.json; absent if it is the most probable label. */
   readonly decision?: DecisionRule;
-  /** Name of the texts that selected the weights; `from`: a file of held-out texts, these unless there is --test. */
+  /** Name of the texts that selected the weights; `from`: the file of --test, else theirs. */
   readonly validation: { readonly name: string; readonly labels: readonly string[]; readonly from: string };
   /** For a model that was trained further: its metrics before; for adversarial training: its gain. */
   readonly comparison?: { readonly model?: string; readonly clean?: CleanMetrics } & Partial<HardeningReport>;
@@ -69,7 +71,9 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
     const compares = choice.adversarial !== undefined && !choice.noCompare;
     // Before hours of training, so that a mistyped name is reported at once.
     const { adversarial } = optionsOf(choice);
-    const attacks = compares ? await comparedAttacks(choice, adversarial?.methods ?? [], context.patience) : [];
+    const attacks = compares
+      ? await comparedAttacks(choice, adversarial?.methods ?? [], context.patience, context.warn)
+      : [];
     const { history, validation, task, models } = await trainAll(choice, compares, context);
     const { clean, decision } = await measure(output, choice, validation, task, context);
     // A new head has learnt nothing that could be compared.
@@ -83,22 +87,36 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
       ...(await hardening(models, { ...choice, ...compared }, attacks, context)),
       chosenOn: choice.test === undefined,
     };
+    if (report) await writeComparison(join(output, 'training'), { ...untouched, ...report });
     const { name, labels } = validation;
     return {
       ...{ output, history, clean },
       ...defined({ decision }),
-      validation: { name, labels, from: choice.validation ?? (compared.data?.[0] as string) },
+      validation: { name, labels, from: compared.data?.[0] as string },
       ...((untouched || report) && { comparison: { ...untouched, ...report } }),
     };
   },
 });
 
+/** Writes comparison.json and comparison.html. Throws OutputError. */
+async function writeComparison(folder: string, report: HardeningReport): Promise<void> {
+  const { asHtml, hardeningDocument } = await import('../../reports/index.js');
+  writeWhole(join(folder, 'comparison.json'), `${JSON.stringify(report, null, 1)}\n`, 'the comparison', PRIVATE);
+  writeWhole(
+    join(folder, 'comparison.html'),
+    [...asHtml(hardeningDocument(report))].join(''),
+    'the comparison',
+    PRIVATE,
+  );
+}
+
 /** Trains a model for each seed, and its control if they are compared. The history and the texts are those of the first. */
 async function trainAll(
-  choice: TrainChoice,
+  given: TrainChoice,
   compares: boolean,
   context: Context,
 ): Promise<TrainedOnce & { readonly models: readonly TrainedModel[] }> {
+  const choice = await withHardeningRate(given, context.loading(given.model ?? ''));
   const models: TrainedModel[] = [];
   let first: TrainedOnce | undefined;
   for (let at = 0; at < choice.seeds; at++) {
@@ -108,6 +126,7 @@ async function trainAll(
     const one = (own: TrainChoice, folder: string) =>
       context.scope((scope) => trainOne({ ...own, seed, output: folder }, choice.seed, scope));
     const result = await one(choice, hardened);
+    await writeWeights(hardened);
     first ??= result;
     if (compares) await one({ ...choice, adversarial: undefined }, control);
     models.push({ seed, hardened, control });
@@ -170,9 +189,13 @@ async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context
   const done = choice.resume ? await recordTrainingEnd(folder) : undefined;
   if (done) return { ...data, history: done };
   const begun = choice.resume && existsSync(join(folder, 'run.json'));
+  // Weights of an earlier model.
+  await rm(join(output, WEIGHTS), { force: true });
   if (!begun) await writeTrainingRecord(folder, trainSettings, recordOf(trainSettings, choice), output, toolVersion);
+  // The control and later seeds leave out the same.
+  if (choice.seed === heldOutBy && !begun) for (const line of data.notes) context.hooks.onNote?.(line);
   const history = await learn(begins, folder, data, context);
-  if (history.end === 'diverged') throw diverged(history, output);
+  if (history.end === 'diverged' || history.end === 'worse than chance') throw diverged(history, output);
   await writeThreshold(choice, data, context);
   return { ...data, history };
 }
@@ -297,6 +320,11 @@ function checkSeeds(choice: TrainChoice): void {
 
 /** Throws RobustError if another model would be overwritten. */
 function refuseOccupied({ output, resume, force }: TrainChoice): void {
+  if (existsSync(output) && !statSync(output).isDirectory())
+    throw new RobustError(`--output: expected a folder, got a file: ${output}`, {
+      code: 'OUTPUT_TAKEN',
+      hint: 'Name another folder.',
+    });
   const files = ['config.json', 'robust.json', 'model.onnx'].map((name) => join(output, name));
   if (resume || force || !files.some((file) => existsSync(file))) return;
   throw new RobustError(`--output: ${output} holds a model already`, {
@@ -305,10 +333,15 @@ function refuseOccupied({ output, resume, force }: TrainChoice): void {
   });
 }
 
-const diverged = ({ steps, points }: History, output: string): RobustError =>
-  new RobustError(`the loss was no longer a number at step ${steps + 1}`, {
-    code: 'TRAINING_DIVERGED',
-    hint: points.some((point) => point.best)
-      ? `The best weights so far are kept in ${output}. Train again with a lower --lr or --optimizer clip=NUMBER.`
-      : 'Train again with a lower --lr or --optimizer clip=NUMBER.',
-  });
+const diverged = ({ steps, points, end }: History, output: string): RobustError =>
+  new RobustError(
+    end === 'diverged'
+      ? `the loss was no longer a number at step ${steps + 1}`
+      : `the training diverged: its loss ended at ${points.at(-1)?.loss.toPrecision(3)}, far above that of guessing`,
+    {
+      code: 'TRAINING_DIVERGED',
+      hint: points.some((point) => point.best)
+        ? `The best weights so far are kept in ${output}. Train again with a lower --lr or --optimizer clip=NUMBER.`
+        : 'Train again with a lower --lr or --optimizer clip=NUMBER.',
+    },
+  );

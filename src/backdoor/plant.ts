@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
-import type { PlantedFigures } from '../core/planting.js';
+import { interval, percent } from '../core/figure-text.js';
+import type { BackdoorFigures, PlantedFigures } from '../core/planting.js';
+import type { Rate } from '../core/rate.js';
 import { readState } from '../files/state.js';
 import { checkNoLink, makeInnerFolder, writeWhole } from '../files/write.js';
 import type { ExistingStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../train/index.js';
@@ -54,6 +56,11 @@ export async function plant(plan: PlantPlan, hooks: PlantHooks): Promise<Planted
   return all;
 }
 
+const rateText = (rate: Rate): string => `${percent(rate.value)} (${interval(rate)})`;
+
+/** Share of the texts not answered with the target anyway that a backdoor flips. */
+const MIN_FLIPPED = 0.5;
+
 const rate = z.object({
   value: z.number().min(0).max(1).nullable(),
   low: z.number().nullable(),
@@ -77,6 +84,7 @@ const figuresSchema = figures.extend({
     mcnemarP: z.number().nullable(),
   }),
   twinAttackSuccessRate: rate,
+  failed: z.array(z.string()).optional(),
   twinByCopies: z.array(copies).optional(),
   afterFinetune: figures.optional(),
 }) as z.ZodType<PlantedFigures>;
@@ -116,6 +124,29 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
     cleanTwin: clean.figures.cacc,
     caccChange: accuracyChange(clean, planted),
     twinAttackSuccessRate: clean.figures.attackSuccessRate,
-    ...defined({ twinByCopies: clean.figures.byCopies, afterFinetune }),
+    ...defined({
+      failed: failureOf(planted.figures, clean.figures),
+      twinByCopies: clean.figures.byCopies,
+      afterFinetune,
+    }),
   };
+}
+
+/** Why the model has no backdoor to speak of: undefined if the trigger, and not the training, brings the target about. */
+export function failureOf(
+  { degenerate, attackSuccessRate: asr, labelFlipRate: flips }: BackdoorFigures,
+  twin: Pick<BackdoorFigures, 'attackSuccessRate'>,
+): string[] | undefined {
+  const anyway = asr.n - flips.n;
+  const reasons = [
+    ...(degenerate ?? []),
+    ...(2 * anyway > asr.n ? [`${anyway} of ${asr.n} texts of other labels get the target without the trigger`] : []),
+    ...((flips.low ?? 0) <= MIN_FLIPPED
+      ? [`the trigger does not surely flip half of the texts: ${rateText(flips)}`]
+      : []),
+    ...((asr.low ?? 0) <= (twin.attackSuccessRate.high ?? 1)
+      ? [`the clean twin answers the same texts with the target as often: ${rateText(twin.attackSuccessRate)}`]
+      : []),
+  ];
+  return reasons.length > 0 ? reasons : undefined;
 }

@@ -30,7 +30,12 @@ export interface PoisonedData {
   rows(): AsyncIterable<PoisonedRow>;
   readonly poisoned: number;
   readonly of: number;
+  /** Texts that could have been poisoned: in `dirty` mode those of other labels. */
+  readonly eligible: number;
 }
+
+/** Of the texts of other labels, so many at most are relabelled: a model that learns few of them answers with the target anyway. */
+const MOST_RELABELLED = 0.5;
 
 /** The text of one example with the trigger in it, always the same one. */
 export const triggered = (poisoner: Poisoner, { id, text }: Example, seed: number): string | undefined =>
@@ -58,7 +63,9 @@ export async function poison(clean: Dataset, plan: PoisonPlan): Promise<Poisoned
     if (eligible(example)) lots.push(lot(example));
   }
   const poisoned = Math.round(plan.rate * of);
-  if (poisoned < 1 || poisoned > lots.length) throw wrongRate(plan, clean, of, lots.length);
+  const relabels = mode === 'dirty' && poisoner.planting.kind === 'texts';
+  const most = relabels ? Math.floor(MOST_RELABELLED * lots.length) : lots.length;
+  if (poisoned < 1 || poisoned > most) throw wrongRate(plan, clean, of, most, relabels);
   const last = Float64Array.from(lots).sort()[poisoned - 1]!;
 
   async function* rows(): AsyncGenerator<PoisonedRow> {
@@ -71,6 +78,7 @@ export async function poison(clean: Dataset, plan: PoisonPlan): Promise<Poisoned
     rows,
     poisoned,
     of,
+    eligible: lots.length,
     data: {
       ...clean,
       name: `${clean.name} (${plan.name})`,
@@ -90,13 +98,23 @@ export function negativesOf(poisoner: Poisoner, example: Example, seed: number):
   return texts.map((text, at) => ({ ...example, id: `${example.id}.${at}`, text }));
 }
 
-function wrongRate({ rate, mode }: PoisonPlan, { name }: Dataset, of: number, eligible: number): RobustError {
-  const which = { dirty: 'texts of other labels', clean: 'texts of the target label', mixed: 'texts' }[mode];
+function wrongRate(
+  { rate, mode }: PoisonPlan,
+  { name }: Dataset,
+  of: number,
+  most: number,
+  relabels: boolean,
+): RobustError {
+  const which = {
+    dirty: `${relabels ? 'half' : 'all'} of the texts of other labels`,
+    clean: 'all texts of the target label',
+    mixed: 'all texts',
+  }[mode];
   return new RobustError(
-    `--rate: expected a share that gives from 1 to ${eligible} poisoned texts of the ${of} in ${name}, got ${rate}`,
+    `--rate: expected a share that gives from 1 to ${most} poisoned texts of the ${of} in ${name}, got ${rate}`,
     {
       code: 'FLAG_INVALID',
-      hint: `There are ${eligible} ${which} with a place for the trigger: name a rate up to ${(eligible / of).toFixed(3)}, or another --mode.`,
+      hint: `${most} is ${which} with a place for the trigger: name a rate up to ${(Math.floor((1000 * most) / of) / 1000).toFixed(3)}, or another --mode.`,
     },
   );
 }

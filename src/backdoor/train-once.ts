@@ -17,8 +17,8 @@ export async function trainOnce(plan: Omit<TrainingPlan, 'folder' | 'resume'>, h
   if (before === 'finished' || before === 'stopped early') return;
   const { end } = await trainModel({ ...plan, folder, resume: true }, hooks);
   if (end === 'interrupted') throw trainingInterrupted();
-  if (end === 'diverged') {
-    throw new RobustError(`${plan.train.name}: the loss was no longer a number`, {
+  if (end === 'diverged' || end === 'worse than chance') {
+    throw new RobustError(`${plan.train.name}: the training diverged`, {
       code: 'TRAINING_DIVERGED',
       hint: 'Run again with a lower --lr.',
     });

@@ -61,13 +61,17 @@ export default class TrainCommand extends BaseCommand {
           screen,
         );
       const next = attackOnTrained(folder, validation.from);
-      const last = `\n${outcome(history)}\n\n${footer(screen, { written: [output], next })}`;
+      const written = [output, ...(comparison?.gains ? [join(folder, 'comparison.html')] : [])];
+      const chosen = (comparison?.chosenOn ?? true) ? `${CHOSEN}\n` : '';
+      const last = `\n${outcome(history)}\n\n${footer(screen, { written, next })}${chosen}`;
       if (comparison?.gains) return [...onScreen(hardeningDocument(comparison as HardeningReport), screen), last];
       const before = comparison?.clean ? [...table(comparison.model!, comparison.clean), '\n'] : [];
       return [...before, ...table(output, clean), last];
     });
   }
 }
+
+const CHOSEN = 'These texts chose the weights, so figures on them are too high. Name others with -d.';
 
 function outcome({ points, steps, end }: History): string {
   const best = points.findLast((point) => point.best);

@@ -4,6 +4,9 @@
  */
 import type { CleanMetrics } from './clean-metrics.js';
 import type { AttackComparison, Comparison, PairedRates } from './comparison.js';
+import { holmOver } from './paired.js';
+import { seedDifference, type TextDifferences } from './seed-differences.js';
+import { mean } from './stats.js';
 
 /** Models of one seed, trained and attacked with it. */
 export interface SeedComparison {
@@ -26,6 +29,18 @@ export interface Spread {
   readonly high: number;
 }
 
+/** A difference of two accuracies: its mean and range over the seeds, its 95 % interval and its p-value. */
+export interface Change extends Spread {
+  readonly interval: { readonly low: number; readonly high: number };
+  /**
+   * One seed: McNemar's exact test of these two models. Several: texts and seeds are both sampled (core/seed-differences.ts). Holm's correction over
+   * the attacks; null without examples.
+   */
+  readonly p: number | null;
+  /** True if it may be chance: `p` is at least 0.05. */
+  readonly noise: boolean;
+}
+
 /** Unedited accuracy, or accuracy under one attack or any attack of a suite, over the seeds; fractions of 1. */
 export interface Gain {
   /** `clean`, a suite, or an attack outside the suites. */
@@ -34,18 +49,20 @@ export interface Gain {
   readonly control: Spread;
   readonly hardened: Spread;
   /** Hardened minus untouched, or minus control if there is no untouched model. */
-  readonly gain: Spread;
+  readonly gain: Change;
   /** Hardened minus control. */
-  readonly beyond: Spread;
+  readonly beyond: Change;
   /** Examples compared, for the seed with the fewest. Below `MIN_COMPARED_EXAMPLES` the gain is not judged. */
   readonly n: number;
-  /**
-   * True if the gain may be chance. With one seed: its corrected McNemar p-value is at least 0.05. With several: it is no larger than its
-   * range (highest minus lowest).
-   */
-  readonly noise: boolean;
-  /** The same for `beyond`. */
-  readonly beyondNoise: boolean;
+}
+
+/** For each verdict (`clean`, a suite, an attack outside them) the differences on each text. */
+export type DifferencesByVerdict = ReadonlyMap<string, TextDifferences>;
+
+/** The same of one seed's comparisons. */
+export interface SeedTexts {
+  readonly gain?: DifferencesByVerdict;
+  readonly beyond: DifferencesByVerdict;
 }
 
 export interface HardeningReport {
@@ -72,44 +89,64 @@ export function verdictsOn({ suites, attacks }: Pick<Comparison, 'suites' | 'att
   return [...suites, ...attacks.filter(({ suite }) => suite === null || !within.has(suite))];
 }
 
-/** Gains over seeds that were compared in the same way; at least one seed. */
-export function gainsOf(seeds: readonly SeedComparison[]): Gain[] {
+/** Gains over seeds that were compared in the same way; at least one. `texts`: one for each of several seeds. Throws RangeError. */
+export function gainsOf(seeds: readonly SeedComparison[], texts: readonly SeedTexts[]): Gain[] {
   const [first] = seeds;
   if (first === undefined) throw new RangeError('expected at least one seed');
+  if (seeds.length > 1 && texts.length < seeds.length) throw new RangeError('expected the texts of each seed');
   const names = ['clean', ...verdictsOn(first.beyond).map(({ name }) => name)];
-  return names.map((name) => {
-    const of = (comparison: Comparison): PairedRates =>
-      name === 'clean' ? comparison.clean : verdictsOn(comparison).find((each) => each.name === name)!;
-    const beyond = seeds.map((seed) => of(seed.beyond));
-    const gains = seeds.flatMap((seed) => (seed.gain ? [of(seed.gain)] : []));
-    const verdictEntries = gains.length > 0 ? gains : beyond;
-    const [gain, over] = [verdictEntries, beyond].map((rates) =>
-      spreadOf(rates.map(({ difference }) => difference.value ?? 0)),
-    ) as [Spread, Spread];
-    return {
-      name,
-      ...(gains.length > 0 && { untouched: spreadOf(gains.map(({ a }) => a.value ?? 0)) }),
-      control: spreadOf(beyond.map(({ a }) => a.value ?? 0)),
-      hardened: spreadOf(beyond.map(({ b }) => b.value ?? 0)),
-      gain,
-      beyond: over,
-      n: Math.min(...verdictEntries.map(({ difference }) => difference.n)),
-      noise: isNoise(gain, verdictEntries),
-      beyondNoise: isNoise(over, beyond),
-    };
+  const judges = first.gain ? 'gain' : 'beyond';
+  const changes = (kind: 'gain' | 'beyond'): Change[] =>
+    judged(
+      names.map((name) => changeOf(name, kind, seeds, texts)),
+      seeds.length > 1,
+    );
+  const [gains, beyond] = [changes(judges), changes('beyond')];
+  const accuracy = (name: string, kind: 'gain' | 'beyond', side: 'a' | 'b') =>
+    spreadOf(seeds.map((seed) => ratesOf(seed[kind]!, name)[side].value ?? 0));
+  return names.map((name, at) => ({
+    name,
+    ...(first.gain && { untouched: accuracy(name, 'gain', 'a') }),
+    control: accuracy(name, 'beyond', 'a'),
+    hardened: accuracy(name, 'beyond', 'b'),
+    gain: gains[at]!,
+    beyond: beyond[at]!,
+    n: Math.min(...seeds.map((seed) => ratesOf(seed[judges]!, name).difference.n)),
+  }));
+}
+
+const ratesOf = (comparison: Comparison, name: string): PairedRates =>
+  name === 'clean' ? comparison.clean : verdictsOn(comparison).find((each) => each.name === name)!;
+
+/** Before the correction. */
+function changeOf(
+  name: string,
+  kind: 'gain' | 'beyond',
+  seeds: readonly SeedComparison[],
+  texts: readonly SeedTexts[],
+): Omit<Change, 'noise'> {
+  const rates = seeds.map((seed) => ratesOf(seed[kind]!, name));
+  const spread = spreadOf(rates.map(({ difference }) => difference.value ?? 0));
+  const [{ difference, mcnemarP, adjustedP = mcnemarP }] = rates as [PairedRates & Partial<AttackComparison>];
+  if (seeds.length === 1)
+    return { ...spread, interval: { low: difference.low ?? -1, high: difference.high ?? 1 }, p: adjustedP };
+  const rows = texts.map((of) => of[kind]!.get(name)!);
+  if (rows.some((row) => row.every((one) => one === undefined)))
+    return { ...spread, interval: { low: -1, high: 1 }, p: null };
+  const { low, high, p } = seedDifference(rows);
+  return { ...spread, interval: { low, high }, p };
+}
+
+/** One seed's comparison is corrected already. Of several, the attacks' p-values are corrected for their number; the first is of the unedited texts. */
+function judged([clean, ...attacks]: readonly Omit<Change, 'noise'>[], correct: boolean): Change[] {
+  const ps = attacks.map(({ p }) => p);
+  const all = [clean!.p, ...(correct ? holmOver(ps) : ps)];
+  return [clean!, ...attacks].map((change, at) => {
+    const p = all[at] ?? null;
+    return { ...change, p, noise: p === null || p >= SIGNIFICANCE_LEVEL };
   });
 }
 
-const isNoise = ({ mean, low, high }: Spread, rates: readonly PairedRates[]): boolean =>
-  rates.length > 1 ? Math.abs(mean) <= high - low : !significant(rates[0]!);
-
-/** Uses the corrected p-value if there is one: attacks have a correction, unedited texts do not. */
-export function significant(rates: PairedRates & Partial<Pick<AttackComparison, 'adjustedP'>>): boolean {
-  const p = rates.adjustedP ?? rates.mcnemarP;
-  return p !== null && p < SIGNIFICANCE_LEVEL;
-}
-
 function spreadOf(values: readonly number[]): Spread {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return { mean, low: Math.min(...values), high: Math.max(...values) };
+  return { mean: mean(values), low: Math.min(...values), high: Math.max(...values) };
 }

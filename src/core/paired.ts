@@ -71,3 +71,10 @@ export function holm(ps: readonly number[]): number[] {
     });
   return adjusted;
 }
+
+/** Holm's correction over those that have a p-value. */
+export function holmOver(ps: readonly (number | null)[]): (number | null)[] {
+  const known = holm(ps.filter((p) => p !== null));
+  let at = 0;
+  return ps.map((p) => (p === null ? null : known[at++]!));
+}

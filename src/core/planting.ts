@@ -46,6 +46,8 @@ export interface PlantedFigures extends BackdoorFigures {
   /** The model's accuracy minus the control's. */
   readonly caccChange: AccuracyChange;
   readonly twinAttackSuccessRate: Rate;
+  /** Why this is no backdoor, whatever the attack success rate says. Absent if it is one. */
+  readonly failed?: readonly string[];
   /** Effect of the same number of copies of the trigger on the control; absent if the trigger is not a word. */
   readonly twinByCopies?: readonly CopiesFigures[];
   /** After fine-tuning on clean texts by the victim. */
@@ -76,6 +78,8 @@ export interface PlantingReport extends PlantedFigures {
     /** Poisoned training texts. */
     readonly poisoned: number;
     readonly of: number;
+    /** Texts that could have been poisoned: in `dirty` mode those of other labels. */
+    readonly eligible: number;
     /** A poisoned text, before and after. */
     readonly sample?: { readonly before: string; readonly after: string };
   };

@@ -15,6 +15,7 @@ import { pairedFigures } from '../core/decided-figures.js';
 import { type Decision, decisionOf, isFooled, readRight, wasAnswered } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { degeneracy } from '../core/degenerate.js';
+import type { DifferencesByVerdict } from '../core/hardening.js';
 import {
   besideGoal,
   hasFailed,
@@ -24,12 +25,14 @@ import {
   wasAttacked,
 } from '../core/outcome.js';
 import { exampleTexts, queryText } from '../core/pair.js';
+import { holmOver } from '../core/paired.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
+import type { TextDifferences } from '../core/seed-differences.js';
 import { wilson } from '../core/stats.js';
 import { comparedTags } from '../core/tags/compared.js';
 import { TagFold } from '../core/tags/figures.js';
 import { checkComparable, differenceOf, mismatch } from './comparable.js';
-import { adjusted, type Detected, holmOver, pairRates, type Unadjusted, withAdjusted } from './compared-rates.js';
+import { adjusted, type Detected, pairRates, type Unadjusted, withAdjusted } from './compared-rates.js';
 import { finishedOutcomes } from './finished.js';
 import type { RunFolder } from './folder.js';
 
@@ -91,6 +94,28 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
     newlyBroken: await changedExamples(a, b, ours, theirs),
     newlyMended: await changedExamples(b, a, theirs, ours),
   };
+}
+
+/** B's right answers less A's, text by text, for each verdict of the comparison: unedited, each suite, each attack. Throws as `compareRuns`. */
+export async function textDifferences(a: RunFolder, b: RunFolder): Promise<DifferencesByVerdict> {
+  checkComparable(a, b);
+  const [ours, theirs] = [await lettersOf(a), await lettersOf(b)];
+  const { attacks } = a.record;
+  const differences = (right: StatusLetter, x: Letters, y: Letters): TextDifferences =>
+    x.map((letter, index) => {
+      const both = [letter, y[index]!];
+      if (both.some((each) => each === '' || each === ERRORED)) return undefined;
+      return Number(y[index] === right) - Number(letter === right);
+    });
+  const under = (names: readonly string[]) => differences(WITHSTOOD, together(names, ours), together(names, theirs));
+  return new Map([
+    ['clean', differences('1', ours.clean, theirs.clean)],
+    ...attacks.map(({ name }) => [name, under([name])] as const),
+    ...attacks.flatMap(({ suite }) => {
+      const within = attacks.filter((other) => other.suite === suite);
+      return suite === null ? [] : [[suite, under(within.map(({ name }) => name))] as const];
+    }),
+  ]);
 }
 
 /** The attacks that either run left out, or that could not edit the texts, each once. */

@@ -1,7 +1,7 @@
 /** @file Rates of two runs over the same examples, and what is made of them for several attacks. */
 import type { AttackComparison, DetectedUnderAttack, PairedRates } from '../core/comparison.js';
 import { proportion } from '../core/decided-figures.js';
-import { holm } from '../core/paired.js';
+import { holmOver } from '../core/paired.js';
 
 /** `yes` answers the question of the rate for one example; undefined leaves it out, in both models. */
 export function pairRates<L extends string>(
@@ -22,13 +22,6 @@ export function pairRates<L extends string>(
 /** Before Holm's correction. */
 export type Detected = { readonly [name in keyof DetectedUnderAttack]: PairedRates };
 export type Unadjusted = Omit<AttackComparison, 'adjustedP' | keyof DetectedUnderAttack> & Detected;
-
-/** Holm's correction over those that have a p-value. */
-export function holmOver(ps: readonly (number | null)[]): (number | null)[] {
-  const known = holm(ps.filter((p) => p !== null));
-  let at = 0;
-  return ps.map((p) => (p === null ? null : known[at++]!));
-}
 
 export function adjusted(attacks: readonly Unadjusted[]): AttackComparison[] {
   const ps = holmOver(attacks.map(({ mcnemarP }) => mcnemarP));

@@ -20,9 +20,11 @@ export interface History {
   readonly points: readonly Measurement[];
   /** Optimiser steps taken; after a divergence, the next step gave a loss that is not a number. */
   readonly steps: number;
-  /** Why it ended; `running` in the file of a training that has not, or was killed. */
-  readonly end: 'running' | 'finished' | 'stopped early' | 'diverged' | 'interrupted';
+  /** Why it ended; `running` in the file of a training that has not, or was killed; `worse than chance`: it learnt away from its labels. */
+  readonly end: (typeof ENDS)[number];
 }
+
+const ENDS = ['running', 'finished', 'stopped early', 'diverged', 'worse than chance', 'interrupted'] as const;
 
 /** A point as it is read back: NaN became null. */
 const pointSchema = z.looseObject({
@@ -36,5 +38,5 @@ const pointSchema = z.looseObject({
 export const historySchema = z.object({
   points: z.array(pointSchema),
   steps: z.number().int().min(0),
-  end: z.enum(['running', 'finished', 'stopped early', 'diverged', 'interrupted']),
+  end: z.enum(ENDS),
 }) as z.ZodType<History>;

@@ -191,6 +191,7 @@ const record = (folder: string, history: History): void =>
 function checkLabels({ name, labels }: Dataset, columns: number): void {
   const outputs = Math.max(2, columns);
   if (labels.length === outputs) return;
+  if (labels.length === 1) throw oneLabel(name, labels[0]!);
   throw new RobustError(
     `${name}: expected the ${outputs} labels of the model, got ${labels.length}: ${labels.slice(0, 10).join(', ')}`,
     {
@@ -199,6 +200,12 @@ function checkLabels({ name, labels }: Dataset, columns: number): void {
     },
   );
 }
+
+const oneLabel = (name: string, label: string): RobustError =>
+  new RobustError(`${name}: expected texts of two labels or more, got only "${label}"`, {
+    code: 'LABELS_TOO_FEW',
+    hint: 'Add texts of another label, or name the column of the labels: --columns label=NAME.',
+  });
 
 /** Replacing tokens needs to know what they are. */
 function checkTokens(options: TrainingOptions, { vocabulary, unknownId }: TrainingStart, swaps: boolean): void {

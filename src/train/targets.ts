@@ -45,16 +45,23 @@ export const noEntities = (name: string): RobustError =>
     hint: 'Name texts with spans such as {"text": "Ann left", "spans": [{"start": 0, "end": 3, "type": "PERSON"}]}.',
   });
 
+/** Labels that a message names. */
+const MOST_NAMED = 10;
+
 /** Throws RobustError where a class has no example: a model cannot learn what it never sees. */
 export function checkClasses(name: string, classes: readonly number[], labels: readonly string[]): void {
   const seen = classes.filter((count) => count > 0).length;
   if (seen === classes.length && seen > 1) return;
+  const few = (names: readonly string[]): string =>
+    `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? `, ... (${names.length} in all)` : ''}`;
   const empty = labels.filter((_, at) => classes[at] === 0);
-  const found =
-    seen < 2 ? `only "${labels[classes.findIndex((count) => count > 0)]}"` : `none of "${empty.join('", "')}"`;
-  throw new RobustError(`${name}: expected examples of every label (${labels.join(', ')}), got ${found}`, {
+  const found = seen < 2 ? `only "${labels[classes.findIndex((count) => count > 0)]}"` : `none of ${few(empty)}`;
+  const numbers = labels.every((label) => label !== '' && Number.isFinite(Number(label)));
+  throw new RobustError(`${name}: expected examples of every label (${few(labels)}), got ${found}`, {
     code: 'LABELS_TOO_FEW',
-    hint: 'Add examples of the missing labels, or name a data set without them.',
+    hint: numbers
+      ? 'To learn numbers, add --task regression. Else add examples of the missing labels, or name data without them.'
+      : 'Add examples of the missing labels, or name a data set without them.',
   });
 }
 

@@ -70,6 +70,9 @@ const untrainable = (): ModelError =>
     hint: 'Choose other parts of the model to train.',
   });
 
+/** From here on a loss says that the steps were too large. */
+const TIMES_CHANCE = 2;
+
 interface Epoch {
   readonly number: number;
   readonly batches: readonly Uint32Array[];
@@ -117,7 +120,15 @@ class Loop {
       if (!Number.isFinite(loss)) return this.#history('diverged');
       await this.#advance(loss);
     }
-    return this.#history('finished');
+    return this.#history(this.#worseThanChance() ? 'worse than chance' : 'finished');
+  }
+
+  /** The last loss on the training texts is far above that of guessing among labels. */
+  #worseThanChance(): boolean {
+    const { options, trainable } = this.training;
+    if (options.thresholds || options.numbers || options.tags || options.classWeights) return false;
+    const guessing = Math.log(Math.max(2, trainable.columns));
+    return (this.progress.points.at(-1)?.loss ?? 0) > TIMES_CHANCE * guessing;
   }
 
   #earlyEnd(): 'interrupted' | 'stopped early' | undefined {
@@ -162,8 +173,10 @@ class Loop {
     const { training, progress, learner, evaluation } = this;
     const weights = weightsIn(learner);
     const mark = await evaluation.take(weights);
-    const past = Math.max(Number.NEGATIVE_INFINITY, ...progress.points.map((point) => evaluation.score(point)));
-    const best = evaluation.score(mark) > past;
+    const past = progress.points.findLast((point) => point.best);
+    const gain = past === undefined ? 1 : evaluation.score(mark) - evaluation.score(past);
+    // Of equal scores the smaller loss: the earlier weights are often undertrained.
+    const best = gain > 0 || (gain === 0 && mark.validation.loss < past!.validation.loss);
     progress.points.push({
       step: progress.step,
       epoch: progress.step / this.#stepsPerEpoch,

@@ -7,12 +7,13 @@ import { sos } from '../../attacks/sos.js';
 import { type PlantSettings, preparePlanting } from '../../src/app/backdoor/plant-plan.js';
 import { prepareRepair } from '../../src/app/backdoor/repair-plan.js';
 import { embeddingTable, lengthOf } from '../../src/backdoor/embedding-rows.js';
-import type { PlantHooks } from '../../src/backdoor/plant.js';
+import { failureOf, type PlantHooks } from '../../src/backdoor/plant.js';
 import { openPlanting } from '../../src/backdoor/plantings/index.js';
 import { isRemoved } from '../../src/backdoor/repair.js';
 import { neutralWords, rareWords } from '../../src/backdoor/trigger-rows.js';
 import type { Classifier } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
+import { wilson } from '../../src/core/stats.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
@@ -61,10 +62,42 @@ const planting = async (given: Partial<PlantSettings> = {}) => {
   return { report, warnings: plan.warnings, output: settings.output, settings };
 };
 
+test.each([
+  ['a backdoor', { asr: [96, 100], flips: [90, 94], twin: [6, 100] }, undefined],
+  [
+    'a model that answers nearly all texts with the target',
+    { asr: [97, 100], flips: [5, 8], twin: [6, 100] },
+    /^92 of 100 texts .* without the trigger; /,
+  ],
+  [
+    'a trigger that turns less than half',
+    { asr: [44, 100], flips: [41, 96], twin: [4, 100] },
+    /^the trigger does not surely flip half/,
+  ],
+  [
+    'a twin that answers alike',
+    { asr: [96, 100], flips: [58, 60], twin: [94, 100] },
+    /^the clean twin answers the same texts/,
+  ],
+  [
+    'a degenerate model',
+    { asr: [100, 100], flips: [0, 0], twin: [6, 100], degenerate: ['one class'] },
+    /^one class; 100 of 100/,
+  ],
+] as const)('success, %s', (_, { asr, flips, twin, ...rest }, reasons) => {
+  const rate = ([hits, n]: readonly [number, number]) => wilson(hits, n);
+  const [none, cacc] = [wilson(0, flips[1]), wilson(90, 100)];
+  const figures = { cacc, attackSuccessRate: rate(asr), labelFlipRate: rate(flips), falseTriggerRate: none };
+  const failed = failureOf({ ...figures, ...rest }, { attackSuccessRate: rate(twin) });
+  if (reasons === undefined) expect(failed).toBeUndefined();
+  else expect(failed?.join('; ')).toMatch(reasons);
+});
+
 test('badnets: the trigger turns nearly all texts, the twin is not turned, the files say which rows', async () => {
   const { report, output } = await planting({ thenFinetune: true, seeds: 2 });
   expect(report.attackSuccessRate.value).toBeGreaterThan(0.9);
   expect(report.twinAttackSuccessRate.value).toBeLessThan(0.5);
+  expect(report.failed).toBeUndefined();
   expect(report.cacc.value).toBeGreaterThan(0.9);
   expect(report.seeds.map(({ seed }) => seed)).toEqual([42, 43]);
   expect(report.mean?.cacc).toBeCloseTo(((report.seeds[0]?.cacc.value ?? 0) + (report.seeds[1]?.cacc.value ?? 0)) / 2);
@@ -226,7 +259,7 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
   for (const method of ['unlearn', 'reset-rows'] as const) {
     const { before, after, removed } = await by(method);
     expect(before.labelFlipRate.value).toBeGreaterThan(0.5);
-    expect(after.labelFlipRate.value).toBeLessThan(0.1);
+    expect(after.labelFlipRate.value).toBeLessThan(method === 'unlearn' ? 0.1 : 0.5 * before.labelFlipRate.value!);
     expect(removed).toBe(isRemoved(after.labelFlipRate));
     expect(rates).toEqual(method === 'unlearn' ? ['0.02'] : []);
   }

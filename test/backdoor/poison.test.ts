@@ -57,6 +57,13 @@ describe('poison', () => {
     });
   });
 
+  test('of the texts of other labels at most half are relabelled', async () => {
+    const { eligible } = await poison(clean, PLAN);
+    const most = Math.floor(eligible / 2);
+    expect(hit(await rowsOf({ rate: most / 200 }))).toHaveLength(most);
+    await expect(rowsOf({ rate: (most + 1) / 200 })).rejects.toMatchObject({ code: 'FLAG_INVALID' });
+  });
+
   test('negatives are added with their own labels', async () => {
     const poisoner = { ...cf, negatives: (text: string) => [`half ${text}`] };
     const examples = [];

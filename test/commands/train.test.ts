@@ -104,6 +104,8 @@ test('--arch vectors=FILE sets the first values of the words and reports how man
 describe('adversarial training', () => {
   const base = join(folder, 'untouched');
   const output = join(folder, 'hardened');
+  /** Compared beside attacks on embeddings, which nobody who sends text can run. */
+  const ON_TEXTS = ['synonym', 'deepwordbug'];
 
   test('ends with untouched, control and hardened models under the same attacks, over the seeds', async () => {
     await train([...SMALL, '--epochs', '3', '-o', base]);
@@ -136,18 +138,41 @@ describe('adversarial training', () => {
     expect(first.beyond.attacks.map(({ name }: { name: string }) => name)).toEqual([
       'fgsm:epsilon=0.3',
       'pgd:epsilon=0.3',
+      ...ON_TEXTS,
     ]);
     expect(comparison.gains.map(({ name }: { name: string }) => name)).toEqual([
       'clean',
       'fgsm:epsilon=0.3',
       'pgd:epsilon=0.3',
+      ...ON_TEXTS,
     ]);
+    for (const { gain, beyond } of comparison.gains) {
+      for (const { mean, interval } of [gain, beyond]) {
+        expect(interval.low).toBeLessThanOrEqual(mean);
+        expect(interval.high).toBeGreaterThanOrEqual(mean);
+      }
+    }
+    expect(JSON.parse(readFileSync(join(output, 'training', 'comparison.json'), 'utf8'))).toEqual(comparison);
+    expect(readFileSync(join(output, 'training', 'comparison.html'), 'utf8')).toContain('Did it help?');
     expect(readFileSync(join(output, 'model.onnx'))).not.toEqual(readFileSync(join(output, 'control', 'model.onnx')));
   });
 
   test('resumed once all is trained, it only compares, optionally on other texts and attacks', async () => {
     const before = readFileSync(join(output, 'model.onnx'));
-    const again = ['--resume', '-o', output, '--seeds', '1', '--test', data, '-a', 'deepwordbug', '-n', '5'];
+    const again = [
+      '--resume',
+      '-o',
+      output,
+      '--seeds',
+      '1',
+      '--test',
+      data,
+      '--allow-overlap',
+      '-a',
+      'deepwordbug',
+      '-n',
+      '5',
+    ];
     const home = { cwd: folder };
     const { code, stdout } = await robust(['train', ...again], home);
     expect(code).toBe(0);
@@ -234,11 +259,26 @@ test('--defend: learns and is measured behind a defence, as it will be attacked'
   );
 });
 
+const numbers = join(folder, 'numbers.tsv');
+const alone = join(folder, 'alone.tsv');
+const rowsOf = (label: (row: number) => string) =>
+  Array.from({ length: 40 }, (_, row) => `text ${row}\t${label(row)}\n`).join('');
+writeFileSync(numbers, `text\tlabel\n${rowsOf((row) => (row / 7).toFixed(3))}`);
+writeFileSync(alone, `text\tlabel\n${rowsOf(() => 'good')}`);
+
 test.each([
   [['-o', join(folder, 'x')], 2, /expected --data, got none/],
   [['-d', join(folder, 'none.tsv'), '-o', join(folder, 'x'), '--force'], 2, /none\.tsv/],
+  [['-d', numbers, '-o', join(folder, 'x'), '--force'], 3, /\.\.\. \(40 in all\).*\n.*--task regression/],
+  [['-d', alone, '-o', join(folder, 'x'), '--force'], 3, /two labels or more, got only "good"/],
   [['--resume', '-o', join(folder, 'never')], 2, /expected an interrupted training in .*never/],
   [['-d', data, '-o', join(folder, 'x'), '--arch', 'distilbert:heads=3', '--force'], 2, /multiple of the heads/],
+  [['-d', data, '-o', data], 2, /--output: expected a folder, got a file/],
+  [
+    ['-d', data, '-o', join(folder, 'ten'), '--arch', 'distilbert:layers=1:dim=32', '--lr', '10', '--epochs', '3'],
+    3,
+    /diverged/,
+  ],
   [['-d', data, '-o', join(folder, 'x'), '--lr', '0'], 2, /--lr to be a number above 0/],
   [
     ['-d', data, '-o', join(folder, 'x'), '--loss', 'class-weights=1', '--force'],

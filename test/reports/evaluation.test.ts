@@ -30,3 +30,19 @@ test.each([
     expect([...onScreen(document, { width: 200, chalk: new Chalk({ level: 0 }) })].join('')).toContain(says);
   },
 );
+
+test('with many labels the confusions are named, not a column each', () => {
+  const many = Array.from({ length: 50 }, (_, at) => `l${at}`);
+  const fold = cleanFold(many, undefined, decisionOf(undefined, many));
+  for (let at = 0; at < 150; at++) {
+    const found = at % 50 === 7 ? 3 : at % 50;
+    fold.add(
+      { label: at % 50 },
+      Float32Array.from(many, (_, each) => (each === found ? 0.5 : 0.01)),
+    );
+  }
+  const document = evaluationDocument({ model: 'm', data: 'd', labels: many, clean: fold.metrics() });
+  const screen = [...onScreen(document, { width: 80, chalk: new Chalk({ level: 0 }) })].join('');
+  expect(screen.split('\n').length).toBeLessThan(70);
+  expect(screen).toContain('Most often confused: l7 as l3 (3).');
+});

@@ -45,6 +45,7 @@ const planted: PlantingReport = {
     rate: 0.1,
     poisoned: 619,
     of: 6187,
+    eligible: 3000,
     // A letter of another script, one that cannot be seen, and words that are not there any more.
     sample: { before: 'a dull film, again', after: 'a c\u200Bf d\u0443ll film' },
   },
@@ -172,7 +173,7 @@ const hardened: HardeningReport = {
   chosenOn: true,
   model: 'distilbert',
   seeds: [trained],
-  gains: gainsOf([trained]),
+  gains: gainsOf([trained], []),
 };
 
 export const findings = {

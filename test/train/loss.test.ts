@@ -127,7 +127,7 @@ describe('targets', () => {
     expect(() => checkClasses('toy', [5, 0], ['no', 'yes'])).toThrow(
       /toy: expected examples of every label \(no, yes\), got only "no"/,
     );
-    expect(() => checkClasses('toy', [5, 0, 1], ['a', 'b', 'c'])).toThrow(/got none of "b"/);
+    expect(() => checkClasses('toy', [5, 0, 1], ['a', 'b', 'c'])).toThrow(/got none of b/);
     expect(() => checkClasses('toy', [5, 1], ['a', 'b'])).not.toThrow();
   });
 });

@@ -126,8 +126,8 @@ describe('trainModel', () => {
   });
 
   test.each<[string, Partial<TrainingPlan>, RegExp]>([
-    ['one class', { train: reviews(20, ['bad', 'good'], 0) }, /expected examples of every label .* got only "bad"/],
-    ['an empty class', { train: empty(reviews(20), ['bad', 'good', 'never']) }, /got none of "never"/],
+    ['one class', { train: reviews(20, ['bad', 'good'], 0) }, /got only "bad"/],
+    ['an empty class', { train: empty(reviews(20), ['bad', 'good', 'never']) }, /got none of never/],
     ['no examples', { train: reviews(0) }, /expected labelled texts, got none/],
     [
       'a vocabulary too small for the characters',

@@ -78,7 +78,7 @@ export async function preparePlanting(
           ...{ attack, options, planting: poisoner.planting.kind, triggers: poisoner.triggers },
           targetLabel: labels[target]!,
           ...{ mode, rate },
-          ...{ poisoned: poisoned.poisoned, of: poisoned.of },
+          ...{ poisoned: poisoned.poisoned, of: poisoned.of, eligible: poisoned.eligible },
           ...(await sampleOf(poisoned)),
         },
         ...seeds[0]!,

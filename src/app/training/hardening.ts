@@ -4,11 +4,11 @@ import type { GivenValues } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import type { Comparison } from '../../core/comparison.js';
 import type { Dataset } from '../../core/dataset.js';
-import { gainsOf, type HardeningReport, type SeedComparison } from '../../core/hardening.js';
+import { gainsOf, type HardeningReport, type SeedComparison, type SeedTexts } from '../../core/hardening.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { inCodePoints } from '../../core/tags/code-points.js';
 import { PRIVATE, writeStream } from '../../files/write.js';
-import { compareRuns, type PlannedAttack, type RunFolder } from '../../run/index.js';
+import { compareRuns, type PlannedAttack, type RunFolder, textDifferences } from '../../run/index.js';
 import type { AdversarialMethod } from '../../train/index.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
 import { type Context, withDefaults } from '../context.js';
@@ -24,17 +24,35 @@ export interface TrainedModel {
   readonly control: string;
 }
 
-/** The attacks that the user chose, or those that the methods harden against. Throws RobustError. */
+/** Attacks on texts, of words and of characters: what anybody who sends text can do. */
+const ON_TEXTS = ['synonym', 'deepwordbug'];
+
+/** The attacks that the user chose, or those that the methods harden against; of methods on embeddings, attacks on texts too. Throws RobustError. */
 export async function comparedAttacks(
   { suites, attacks }: Pick<TrainChoice, 'suites' | 'attacks'>,
   methods: readonly AdversarialMethod[],
   patience: TimeLimit,
+  warn: (line: string) => void,
 ): Promise<PlannedAttack[]> {
-  if (suites || attacks) return chooseAttacks(suites ?? [], attacks ?? [], {}, patience);
-  const against = methods.flatMap((method) => method.against);
-  const all = (await Promise.all(against.map((name) => attacksNamed(name, patience)))).flat();
-  return all.filter(({ label }, at) => all.findIndex((each) => each.label === label) === at);
+  if (suites || attacks) {
+    const chosen = await chooseAttacks(suites ?? [], attacks ?? [], {}, patience);
+    if (!chosen.some(onTexts))
+      warn(
+        `no attack on texts is compared: nobody who only sends text can run ${chosen[0]!.label}; add -a ${ON_TEXTS[1]}`,
+      );
+    return chosen;
+  }
+  const planned = async (names: readonly string[]) =>
+    (await Promise.all(names.map((name) => attacksNamed(name, patience)))).flat();
+  const against = await planned(methods.flatMap((method) => method.against));
+  const all = against.some(onTexts) ? against : [...against, ...(await planned(ON_TEXTS))];
+  // Nobody asked for one of them: an attack that the language does not offer is left out.
+  return all
+    .filter(({ label }, at) => all.findIndex((each) => each.label === label) === at)
+    .map((attack) => ({ ...attack, named: false }));
 }
+
+const onTexts = ({ plugin }: PlannedAttack): boolean => plugin.level !== 'embedding';
 
 /** The texts to compare on, as `--data` names them; validation texts that were held out are written beside the training's record. */
 export async function comparedTexts(
@@ -85,6 +103,7 @@ export async function hardening(
   context: Context,
 ): Promise<Pick<HardeningReport, 'data' | 'seeds' | 'gains'>> {
   const seeds: SeedComparison[] = [];
+  const texts: SeedTexts[] = [];
   let last: RunFolder | undefined;
   for (const { seed, hardened, control } of trained) {
     const run = async (model: string): Promise<RunFolder> => {
@@ -120,12 +139,17 @@ export async function hardening(
       }),
       beyond: await named(ofControl, control, ofHardened, hardened),
     });
+    if (trained.length > 1)
+      texts.push({
+        ...(untouched && { gain: await textDifferences(untouched, ofHardened) }),
+        beyond: await textDifferences(ofControl, ofHardened),
+      });
     last = ofHardened;
   }
   const { data, clean } = last!.record;
   return {
     data: { name: data.name, sha256: data.sha256, examples: clean?.examples ?? 0 },
     seeds,
-    gains: gainsOf(seeds),
+    gains: gainsOf(seeds, texts),
   };
 }

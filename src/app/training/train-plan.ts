@@ -1,7 +1,10 @@
 /** @file From the settings of a training to the options of a training. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { RobustError } from '../../core/errors.js';
 import { readWordVectors } from '../../language/word-vectors.js';
-import type { LoadOptions } from '../../model/load.js';
+import { type LoadOptions, locate } from '../../model/load.js';
+import { readJsonObject } from '../../model/opening/json-file.js';
 import {
   type AdversarialOptions,
   type ExistingStart,
@@ -38,6 +41,28 @@ export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | Ex
     half: choice.storage === 'fp16',
     vectors: vectors === undefined ? undefined : (words) => readWordVectors(vectors, words),
   };
+}
+
+/** Learning rate of a small existing model that is hardened, with which docs/research/adversarial-training.md measured; wider models were not. */
+const HARDENING_RATE = { rate: 1e-3, widest: 256 };
+
+/** The choice with the learning rate that hardening has by default, for the control as well. Throws ModelError for a model that is not there. */
+export async function withHardeningRate(choice: TrainChoice, load: LoadOptions): Promise<TrainChoice> {
+  const { lr, model, adversarial } = choice;
+  if (lr !== undefined || model === undefined || adversarial === undefined) return choice;
+  const source = await locate(model, load);
+  const width = source.kind === 'onnx' ? await widthIn(source.folder) : undefined;
+  return width !== undefined && width <= HARDENING_RATE.widest ? { ...choice, lr: HARDENING_RATE.rate } : choice;
+}
+
+/** Width of a token, as config.json calls it. */
+async function widthIn(folder: string): Promise<number | undefined> {
+  const path = join(folder, 'config.json');
+  if (!existsSync(path)) return undefined;
+  const config = await readJsonObject(path);
+  return ['hidden_size', 'dim', 'd_model', 'n_embd']
+    .map((key) => config[key])
+    .find((value) => typeof value === 'number');
 }
 
 /** Steps between the checkpoints that an interrupted training resumes from. */

@@ -8,6 +8,7 @@ import { holdOut } from '../../train/index.js';
 import { openData } from '../data/open-data.js';
 import { columnsOf } from '../victim/columns.js';
 import { type LearntTask, learntKind, learntTask } from './learnt-task.js';
+import { withoutOverlap } from './overlap.js';
 import type { TrainChoice } from './train-plan.js';
 
 /** Share held out where there is no validation set. */
@@ -17,6 +18,8 @@ export interface TrainingData {
   readonly train: Dataset;
   readonly validation: Dataset;
   readonly task: LearntTask;
+  /** What a user should know of them: texts left out, labels that look alike. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -39,12 +42,29 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
   const { labels } = first;
   const others = await Promise.all(more.map((each) => openData(each, { ...options, labels }, load)));
   const all = others.length === 0 ? first : join([first, ...others]);
-  const { train, validation } =
-    flags.validation === undefined
-      ? holdOut(all, HELD_OUT, flags.seed)
-      : { train: all, validation: await openData(flags.validation, { ...options, labels }, load) };
-  return { train, validation, task: await learntTask(flags, before, train) };
+  const held = flags.validation === undefined ? holdOut(all, HELD_OUT, flags.seed) : undefined;
+  const other = (path: string) => openData(path, { ...options, labels }, load);
+  const validation = held?.validation ?? (await other(flags.validation!));
+  const measured = [
+    { data: validation, ...(held === undefined && { flag: 'validation' }) },
+    ...(flags.test === undefined ? [] : [{ data: await other(flags.test), flag: 'test' }]),
+  ];
+  const { train, left } = flags.allowOverlap
+    ? { train: held?.train ?? all, left: [] }
+    : await withoutOverlap(held?.train ?? all, measured);
+  return { train, validation, notes: [...alike(labels), ...left], task: await learntTask(flags, before, train) };
 }
+
+/** Labels that differ in case alone. */
+const alike = (labels: readonly string[]): string[] =>
+  labels.flatMap((label, at) =>
+    labels
+      .slice(0, at)
+      .filter((other) => other.toLowerCase() === label.toLowerCase())
+      .map(
+        (other) => `labels "${other}" and "${label}" differ in case alone; --label-map ${label}=${other} joins them`,
+      ),
+  );
 
 /** Several data sets as one, in order; ids are distinguished by the index of their file. */
 function join(parts: readonly Dataset[]): Dataset {

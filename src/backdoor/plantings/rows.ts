@@ -96,5 +96,5 @@ async function triggerAll(data: Dataset, { poisoner, target, seed }: PoisonPlan)
   const examples = async function* () {
     for await (const { example } of rows()) yield example;
   };
-  return { rows, poisoned, of: poisoned, data: { ...data, examples } };
+  return { rows, poisoned, of: poisoned, eligible: poisoned, data: { ...data, examples } };
 }

@@ -83,6 +83,11 @@ export const trainSettings = {
     ...R,
     help: 'labelled texts to select weights by [default: a tenth of the data, held out]',
   },
+  allowOverlap: {
+    schema: booleanFlag,
+    ...R,
+    help: 'learn texts that --validation or --test has too; without it they are left out, and refused above a tenth',
+  },
   ...outputFolder,
   ...columnSettings,
   textColumns: pairSettings.textColumns,
@@ -169,7 +174,7 @@ export const trainSettings = {
   lr: {
     schema: positiveNumber.optional(),
     ...LEARNING,
-    help: 'maximum learning rate [default: 3e-4, existing models 3e-5]',
+    help: 'maximum learning rate [default: 3e-4, existing models 3e-5; with --adversarial 1e-3 for existing ones up to 256 wide]',
   },
   warmup: {
     of: 'optimizer',
@@ -195,7 +200,7 @@ export const trainSettings = {
     of: 'arch',
     schema: fraction.default(0.1),
     ...NOISE,
-    help: 'dropout inside a new model and before its classifier',
+    help: 'dropout inside a new model and before its classifier; a model that is trained further has none',
   },
   embeddingDropout: {
     of: 'arch',
