@@ -31,8 +31,8 @@ beforeAll(() => {
   table('dev.tsv', 0, 120);
   table('train.tsv', 120);
   const spans = [{ start: 12, end: 19, type: 'PER' }];
-  const notes = ['left on Monday', 'in Paris', 'about the bill'].map((rest) =>
-    JSON.stringify({ text: `Please call Ann Lee ${rest}`, spans }),
+  const notes = Array.from({ length: 40 }, (_, at) =>
+    JSON.stringify({ text: `Please call Ann Lee about bill ${at}`, spans }),
   );
   writeFileSync(join(cwd, 'notes.jsonl'), `${notes.join('\n')}\n`);
 });
