@@ -1,7 +1,6 @@
-/** @file Where a run that other machines compute is queued, offered and stored. */
+/** @file Where a run that other machines compute is queued, and where its large files lie. */
 export interface FleetChoice {
   /** redis://host:port of the queue. */
   readonly queue: string;
-  readonly listen?: string | undefined;
   readonly store?: string | undefined;
 }
