@@ -5,9 +5,8 @@ import { expect, test } from 'vitest';
 import { toolVersion } from '../../src/app/context.js';
 import { openPlan } from '../../src/app/queue/open-plan.js';
 import { work } from '../../src/app/queue/work.js';
+import { type ContentSource, hashOf } from '../../src/fleet/content.js';
 import type { PlanDocument } from '../../src/fleet/messages.js';
-import type { ContentSource } from '../../src/fleet/store.js';
-import { hashOf } from '../../src/fleet/store.js';
 import { folder } from '../commands/cli.js';
 
 const PACKAGE = 'robust-planted';
@@ -101,7 +100,7 @@ const NOT_LISTED: readonly (readonly [what: string, changes: Partial<PlanDocumen
 test.each(NOT_LISTED)('a package that is not listed is not loaded: %s', async (_, changes) => {
   const { home, mark } = planted();
   await expect(open(home, plan(changes), ['robust-other'])).rejects.toMatchObject({
-    code: expect.stringMatching(/^QUEUE_(PLUGIN|MESSAGE)$/),
+    code: expect.stringMatching(/^QUEUE_(PLUGIN_NOT_FOUND|DAMAGED)$/),
   });
   expect(existsSync(mark)).toBe(false);
 });
@@ -146,7 +145,7 @@ test('fetched content is no endpoint and no code', async () => {
 });
 
 test.each(['./planted.mjs', 'left-pad', '../robust-x'])('--plugin takes names of packages, not %s', async (name) => {
-  await expect(work({ queue: 'redis://127.0.0.1:1', plugins: [name] })).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(work({ queue: 'redis://127.0.0.1:1', plugins: [name] })).rejects.toMatchObject({ code: 'FLAG_INVALID' });
 });
 
 test('--plugin with a package that is not installed ends the worker at once', async () => {

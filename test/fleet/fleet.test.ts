@@ -98,7 +98,6 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     await send(Buffer.from('no delivery'));
     await send(packDelivery(second, line.replace(/"index":\d+/, '"index":99')));
     await send(packDelivery(second, `${line}\n`));
-    await pause(500);
     await send(packDelivery(second, `${line.replace('"words":1', '"words":2')}\n`));
     await failed;
     await broker.close();
@@ -127,7 +126,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
 
   test('keeps the results of a worker that receives a signal to stop', async () => {
     const { folder, report } = await coordinate(redis.url, 60, {
-      turns: 1000,
+      turns: 5000,
       hooks: {
         progress: ({ stage, done }) => void (stage === 'attack' && done < 20 && resident.process.kill('SIGTERM')),
       },
@@ -135,6 +134,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect(await resident.ended).toBe(0);
     const store = mkdtempSync(join(tmpdir(), 'robust-store-'));
     resident = worker('resident', { lock: 2 });
+    await resident.said('takes jobs');
     await report;
     expect(bytesOf(folder)).toBe(await localBytes(60));
     expect(await ended(resident)).toEqual([0]);
