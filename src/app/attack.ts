@@ -11,7 +11,7 @@ import { chooseAttacks } from './attacks/choose-attacks.js';
 import { quote, recordOf } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
 import { stopwatch } from './progress.js';
-import type { FleetChoice } from './queue/choice.js';
+import type { FleetChoice } from './queue/coordinate.js';
 import { type AttackChoice, attackList } from './runs/attack-plan.js';
 import { comparisonReport } from './runs/comparison-report.js';
 import { reachingSettings, recordedSettings, sealFor } from './runs/recorded-settings.js';

@@ -68,7 +68,7 @@ async function runsAlive({ redis }: Broker): Promise<string[]> {
 }
 
 /** How things are on the queue at this address. */
-export async function queueStatus(broker: Broker, url: string): Promise<QueueStatus> {
+async function queueStatus(broker: Broker, url: string): Promise<QueueStatus> {
   const { redis, queue } = broker;
   const alive = await runsAlive(broker);
   const failed = await queue.getJobs(['failed'], 0, 100);

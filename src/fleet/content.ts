@@ -97,7 +97,7 @@ export class Content implements ContentSource {
   readonly #large: LargeStore | undefined;
   readonly #cache: LargeStore;
   /** What all workers need until the end of the run: Redis may forget it. */
-  readonly #lasting = new Map<string, () => Uint8Array | string>();
+  readonly #lasting = new Map<string, Uint8Array | string>();
 
   /** `cache`: a folder for files that Redis holds. */
   constructor(redis: Redis, run: string, large: LargeStore | undefined, cache: string) {
@@ -114,7 +114,7 @@ export class Content implements ContentSource {
     if (size > MOST_BYTES)
       await this.#largeFor('content of the run', size).put(sha256, { bytes: Buffer.from(bytes as string) });
     else await this.#set(sha256, bytes);
-    if (lasting && size <= MOST_BYTES) this.#lasting.set(sha256, () => bytes);
+    if (lasting && size <= MOST_BYTES) this.#lasting.set(sha256, bytes);
     return sha256;
   }
 
@@ -123,9 +123,7 @@ export class Content implements ContentSource {
     const { sha256, bytes } = await hashOfFile(file);
     if (this.#large !== undefined || bytes > MOST_BYTES) await this.#largeFor(file, bytes).put(sha256, { file });
     else {
-      const read = () => readFileSync(file);
-      await this.#set(sha256, read());
-      this.#lasting.set(sha256, read);
+      await this.put(readFileSync(file), true);
     }
     return { sha256, bytes };
   }
@@ -140,7 +138,7 @@ export class Content implements ContentSource {
 
   /** Puts back what a Redis that was restarted has forgotten. */
   async restore(): Promise<void> {
-    for (const [sha256, read] of this.#lasting) await this.#set(sha256, read());
+    for (const [sha256, bytes] of this.#lasting) await this.#set(sha256, bytes);
   }
 
   /** Removes what is not lasting. */

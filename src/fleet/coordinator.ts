@@ -28,7 +28,6 @@ import { Dispatcher } from './dispatcher.js';
 import { Machines } from './machines.js';
 import { type PlanDocument, writeInputs } from './messages.js';
 import { CleanPhase, Examples, type FleetProgress, LearnPhase, type Phase, SearchPhase } from './phases.js';
-import { RecentRate } from './recent-rate.js';
 import { type Broker, explainFullBroker, keys, openBroker } from './redis.js';
 import { liveWorkers, type WorkerState } from './worker-state.js';
 
@@ -67,8 +66,9 @@ export class Coordinator implements Fleet {
   readonly #fingerprint: string;
   readonly #machines: Machines;
   readonly #examples: Examples;
-  readonly #progress: FleetProgress = { stage: 'clean', done: 0, total: 0, rate: 0 };
-  readonly #rate = new RecentRate();
+  readonly #progress: FleetProgress = { stage: 'clean', done: 0, total: 0 };
+  /** When the stage began, and how far it was. */
+  #since = { at: performance.now(), done: 0 };
   #heart: NodeJS.Timeout | undefined;
   #dispatcher: Dispatcher | undefined;
   #stopped: RunInterrupted | undefined;
@@ -141,10 +141,9 @@ export class Coordinator implements Fleet {
     const { redis } = this.#broker;
     const { id } = this.#folder;
     const { stage, done, total } = this.#progress;
-    this.#rate.note(done, performance.now());
-    this.#progress.rate = this.#rate.perSecond;
+    const rate = (1000 * (done - this.#since.done)) / Math.max(1, performance.now() - this.#since.at);
     const { model, dataset, toolVersion: version } = this.#plan;
-    const what = { version, model: model.name, data: dataset.name, stage, done, total, rate: this.#progress.rate };
+    const what = { version, model: model.name, data: dataset.name, stage, done, total, rate };
     const who = { host: hostname(), pid: process.pid, beat: new Date().toISOString() };
     await redis.hset(keys.run(id), { ...what, ...who });
     await redis.expire(keys.run(id), ABSENT_SECONDS);
@@ -204,6 +203,11 @@ export class Coordinator implements Fleet {
     return this.#content.put(JSON.stringify(document), true);
   }
 
+  #enter(stage: FleetProgress['stage'], done: number, total: number): void {
+    Object.assign(this.#progress, { stage, done, total });
+    this.#since = { at: performance.now(), done };
+  }
+
   get #context() {
     return { plan: this.#plan, examples: this.#examples, hooks: this.#hooks, progress: this.#progress };
   }
@@ -211,7 +215,7 @@ export class Coordinator implements Fleet {
   async answer(answers: AnswerFile): Promise<void> {
     let total = 0;
     for await (const _ of firstExamples(this.#plan)) if (++total % 1024 === 0) this.#checkSignal();
-    Object.assign(this.#progress, { done: answers.count, total });
+    this.#enter('clean', answers.count, total);
     const phase = new CleanPhase(this.#context, answers, total);
     await this.#carryOut(phase);
     await phase.append();
@@ -221,7 +225,7 @@ export class Coordinator implements Fleet {
     const total = this.#plan.attacks.length * work.examples;
     let done = 0;
     for (let ordinal = 0; ordinal < total; ordinal++) if (work.has(ordinal)) done++;
-    Object.assign(this.#progress, { stage: 'attack', done, total });
+    this.#enter('attack', done, total);
     if (done < total)
       await this.#carryOut(new SearchPhase(this.#context, work, this.#machines), await this.#common(work));
     const { mixed } = this.#machines;

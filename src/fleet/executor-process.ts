@@ -1,22 +1,11 @@
 /** @file The worker's end of the messages with the process that computes for it. */
 import { type ChildProcess, fork } from 'node:child_process';
-import type { ErrorCode } from '../core/errors.js';
-import type { ExecutorSetup, FromExecutor, ToExecutor } from './executor.js';
+import type { ExecutorSetup, FromExecutor, JobEnd, ToExecutor } from './executor.js';
 import type { FleetJob } from './messages.js';
-
-/** How a job ended. */
-export type ExecutorEnd =
-  | { readonly kind: 'ended' }
-  | {
-      readonly kind: Extract<FromExecutor, { kind: 'failed' }>['how'];
-      readonly message: string;
-      readonly code: ErrorCode;
-      readonly hint: string | null;
-    };
 
 export class ExecutorProcess {
   readonly #child: ChildProcess;
-  readonly #jobs = new Map<string, { ready(): void; end(how: ExecutorEnd): void }>();
+  readonly #jobs = new Map<string, { ready(): void; end(how: JobEnd): void }>();
   alive = true;
 
   /** `file`: compiled; `heard` gets all its messages. */
@@ -26,16 +15,14 @@ export class ExecutorProcess {
     this.#child.on('message', (message: FromExecutor) => {
       heard(message);
       if (message.kind === 'ready') this.#jobs.get(message.id)?.ready();
-      if (message.kind === 'ended') this.#onEnd(message.id, { kind: 'ended' });
-      if (message.kind !== 'failed') return;
-      const { how: kind, id, message: text, code, hint } = message;
-      this.#onEnd(id, { kind, message: text, code, hint });
+      if (message.kind !== 'end') return;
+      this.#jobs.get(message.id)?.end(message.end);
+      this.#jobs.delete(message.id);
     });
     this.#child.on('error', () => {});
     this.#child.once('exit', (code, signal) => {
       this.alive = false;
-      const message = signal === null ? `exit code ${code}` : signal;
-      for (const { end } of this.#jobs.values()) end({ kind: 'crash', message, code: 'MODEL_CRASHED', hint: null });
+      for (const { end } of this.#jobs.values()) end(crashed(signal ?? `exit code ${code}`));
       this.#jobs.clear();
     });
     this.#send({ kind: 'setup', setup });
@@ -46,9 +33,9 @@ export class ExecutorProcess {
   }
 
   /** `ready`: called once all is there for the job. */
-  carryOut(id: string, job: FleetJob, ready: () => void): Promise<ExecutorEnd> {
+  carryOut(id: string, job: FleetJob, ready: () => void): Promise<JobEnd> {
     return new Promise((end) => {
-      if (!this.alive) return end({ kind: 'crash', message: 'it is gone', code: 'MODEL_CRASHED', hint: null });
+      if (!this.alive) return end(crashed('it is gone'));
       this.#jobs.set(id, { ready, end });
       this.#send({ kind: 'job', id, job });
     });
@@ -59,14 +46,10 @@ export class ExecutorProcess {
     this.#send({ kind: 'stop', id });
   }
 
-  #onEnd(id: string, how: ExecutorEnd): void {
-    const job = this.#jobs.get(id);
-    this.#jobs.delete(id);
-    job?.end(how);
-  }
-
   /** At once: all that it found was delivered. */
   end(): void {
     this.#child.kill('SIGKILL');
   }
 }
+
+const crashed = (message: string): JobEnd => ({ how: 'crash', message, code: 'MODEL_CRASHED', hint: null });

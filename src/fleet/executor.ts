@@ -57,23 +57,25 @@ export type ToExecutor =
   | { readonly kind: 'job'; readonly id: string; readonly job: FleetJob }
   | { readonly kind: 'stop'; readonly id: string };
 
-export type FromExecutor =
-  /** All that the job needs is there, so a crash from here on is its own fault. */
-  | { readonly kind: 'ready'; readonly id: string }
-  | { readonly kind: 'found'; readonly outcomes: number }
-  | { readonly kind: 'ended'; readonly id: string }
+/** How a job ended. */
+export type JobEnd =
+  | { readonly how: 'done' }
   | {
-      readonly kind: 'failed';
-      readonly id: string;
-      readonly message: string;
-      readonly code: ErrorCode;
-      readonly hint: string | null;
       /**
        * `bad`: no worker should carry out the run; `refused`: this worker cannot; `unable`: this machine can do nothing at present; `crash`: the
        * model went down; `given-back`: it had to end; `broken`: a defect.
        */
       readonly how: 'bad' | 'refused' | 'unable' | 'crash' | 'given-back' | 'broken';
-    }
+      readonly message: string;
+      readonly code: ErrorCode;
+      readonly hint: string | null;
+    };
+
+export type FromExecutor =
+  /** All that the job needs is there, so a crash from here on is its own fault. */
+  | { readonly kind: 'ready'; readonly id: string }
+  | { readonly kind: 'found' }
+  | { readonly kind: 'end'; readonly id: string; readonly end: JobEnd }
   | { readonly kind: 'warn'; readonly message: string };
 
 /** A plan whose model is loaded. */
@@ -119,9 +121,9 @@ export function serveWorker(openWith: (setup: ExecutorSetup, warn: (message: str
     try {
       const made = await (executor ?? Promise.reject(new Error('a job came before the setup')));
       await explainFullBroker(made.execute(id, job, stop.signal, say));
-      await say({ kind: 'ended', id });
+      await say({ kind: 'end', id, end: { how: 'done' } });
     } catch (error) {
-      await say(failureOf(id, error, stop.signal));
+      await say({ kind: 'end', id, end: endOf(error, stop.signal) });
     } finally {
       stops.delete(id);
     }
@@ -138,28 +140,25 @@ export function serveWorker(openWith: (setup: ExecutorSetup, warn: (message: str
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 }
 
-function failureOf(id: string, error: unknown, stop: AbortSignal): FromExecutor {
+function endOf(error: unknown, stop: AbortSignal): JobEnd {
   const known = error instanceof RobustError;
-  if (known && error.code === 'RUN_OVER') return { kind: 'ended', id };
+  if (known && error.code === 'RUN_OVER') return { how: 'done' };
   const { message = String(error), stack } = error as Error;
-  const { code, hint } = known ? error : { code: 'INTERNAL' as const, hint: undefined };
-  return {
-    kind: 'failed',
-    id,
-    message: known ? message : `${message}\n${stack}`,
-    code,
-    hint: hint ?? null,
-    how: how(),
-  };
-
-  function how() {
+  if (!known)
+    return {
+      how: stop.aborted ? 'given-back' : 'broken',
+      message: `${message}\n${stack}`,
+      code: 'INTERNAL',
+      hint: null,
+    };
+  const { code, hint = null } = error;
+  const how = (): JobEnd['how'] => {
     if (stop.aborted) return 'given-back';
     if (error instanceof ModelGone) return 'crash';
-    if (error instanceof OutputError) return 'unable';
-    if (!known) return 'broken';
-    if (error.code === 'QUEUE_UNREACHABLE') return 'unable';
-    return ['QUEUE_DAMAGED', 'QUEUE_PLUGIN_NOT_FOUND'].includes(error.code) ? 'bad' : 'refused';
-  }
+    if (error instanceof OutputError || code === 'QUEUE_UNREACHABLE') return 'unable';
+    return ['QUEUE_DAMAGED', 'QUEUE_PLUGIN_NOT_FOUND'].includes(code) ? 'bad' : 'refused';
+  };
+  return { how: how() as 'crash', message, code, hint };
 }
 
 class Executor {
@@ -212,8 +211,7 @@ class Executor {
       await say({ kind: 'ready', id });
       const inputs = readInputs(input);
       if (ready === undefined) await this.#answer(opened, inputs, journal, signal);
-      else
-        await this.#search(opened, ready, job, inputs, journal, signal, () => void say({ kind: 'found', outcomes: 1 }));
+      else await this.#search(opened, ready, job, inputs, journal, signal, () => void say({ kind: 'found' }));
     } finally {
       opened.users--;
     }

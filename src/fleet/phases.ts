@@ -42,8 +42,6 @@ export interface FleetProgress {
   stage: 'clean' | 'attack';
   done: number;
   total: number;
-  /** Recent increase of `done` a second. */
-  rate: number;
 }
 
 export interface PhaseContext {
@@ -251,7 +249,7 @@ export class CleanPhase extends RangePhase implements Phase {
     this.#answers.append(batch);
     const done = from + batch.length;
     examples.drop({ from, to: done });
-    Object.assign(progress, { stage: 'clean', done, total: this.#all });
+    progress.done = done;
     hooks.progress?.({
       ...{ stage: 'clean', done, total: this.#all, resumed: this.#resumed, succeeded: 0, attacked: 0 },
       asked: done - this.#resumed,
@@ -327,8 +325,6 @@ export class SearchPhase extends RangePhase implements Phase {
   readonly #attackIndex: ReadonlyMap<string, number>;
   /** Outcome of an open shard, by its ordinal -> the machine that found it. */
   readonly #finder = new Map<number, string>();
-  /** First index of a shard -> seconds of its deliveries so far. */
-  readonly #spent = new Map<number, number>();
 
   constructor(of: PhaseContext, work: FleetWork, machines: Machines) {
     super(of, work.examples, 0, 1);
@@ -401,14 +397,11 @@ export class SearchPhase extends RangePhase implements Phase {
     this.#machines.count(head.machine, kept);
     this.of.progress.done += kept;
     for (const [attack, seconds] of Object.entries(head.seconds)) this.#work.spent(attack, seconds);
-    const seconds = Object.values(head.seconds).reduce((sum, each) => sum + each, this.#spent.get(shard.from) ?? 0);
-    this.#spent.set(shard.from, seconds);
-    const { from, to, attacks } = shard;
-    if (head.end) this.sizes.record(((to - from) * attacks.length) / this.#labels.length, seconds);
+    const seconds = Object.values(head.seconds).reduce((sum, each) => sum + each, 0);
+    this.sizes.record(kept / this.#labels.length, seconds);
   }
 
   onClosed(shard: FleetShard): void {
-    this.#spent.delete(shard.from);
     this.of.examples.drop(shard);
     for (let index = shard.from; index < shard.to; index++)
       for (const attack of shard.attacks) this.#finder.delete(this.#ordinal(attack, index));

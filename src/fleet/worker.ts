@@ -5,8 +5,8 @@
 import { RobustError } from '../core/errors.js';
 import { openStore } from './buckets.js';
 import { CRASH } from './dispatcher.js';
-import type { ExecutorSetup, FromExecutor } from './executor.js';
-import { type ExecutorEnd, ExecutorProcess } from './executor-process.js';
+import type { ExecutorSetup, FromExecutor, JobEnd } from './executor.js';
+import { ExecutorProcess } from './executor-process.js';
 import { type FleetJob, jobSchema } from './messages.js';
 import { type Broker, explainFullBroker, keys, openBroker, type TakenJob } from './redis.js';
 import { SharedLock } from './shared-lock.js';
@@ -148,11 +148,11 @@ class QueueWorker {
       if (this.#ending) return await giveBack();
       this.#jobs.add(id);
       let begun = false;
-      const how = await this.#start().carryOut(id, job, () => {
+      const end = await this.#start().carryOut(id, job, () => {
         begun = true;
         this.#failedOpenings.delete(job.plan);
       });
-      await this.#conclude(id, job, how, begun, giveBack);
+      await this.#conclude(id, job, end, begun, giveBack);
     } finally {
       this.#jobs.delete(id);
       release();
@@ -163,23 +163,23 @@ class QueueWorker {
   async #conclude(
     id: string,
     job: FleetJob,
-    how: ExecutorEnd,
+    end: JobEnd,
     begun: boolean,
     giveBack: TakenJob['giveBack'],
   ): Promise<void> {
-    if (how.kind === 'ended') {
+    if (end.how === 'done') {
       this.#figures.jobs++;
       this.#givenBack = 0;
       return;
     }
-    if (how.kind === 'crash') {
-      if (!begun) return this.#openingFailed(job, how.message, giveBack);
-      this.#options.warn(`${id} crashed its process (${how.message})`);
-      throw new Error(`${CRASH} (${how.message})`);
+    if (end.how === 'crash') {
+      if (!begun) return this.#openingFailed(job, end.message, giveBack);
+      this.#options.warn(`${id} crashed its process (${end.message})`);
+      throw new Error(`${CRASH} (${end.message})`);
     }
-    if (how.kind === 'broken') throw new Error(how.message);
-    if (how.kind === 'bad' || how.kind === 'refused') return this.#putAside(job, how, giveBack);
-    if (how.kind === 'unable') this.#end(how);
+    if (end.how === 'broken') throw new Error(end.message);
+    if (end.how === 'bad' || end.how === 'refused') return this.#putAside(job, end, giveBack);
+    if (end.how === 'unable') this.#end(end);
     return giveBack();
   }
 
@@ -187,7 +187,7 @@ class QueueWorker {
     const failed = (this.#failedOpenings.get(job.plan) ?? 0) + 1;
     this.#failedOpenings.set(job.plan, failed);
     if (failed < FAILED_OPENINGS) return giveBack();
-    return this.#putAside(job, { ...cannotOpen(why), kind: 'refused' }, giveBack);
+    return this.#putAside(job, { ...cannotOpen(why), how: 'refused' }, giveBack);
   }
 
   /**
@@ -195,7 +195,7 @@ class QueueWorker {
    * run aside: failed jobs are kept, with the run and the reason. Other runs go on.
    */
   async #putAside({ run, plan }: FleetJob, refusal: SetAside, giveBack: TakenJob['giveBack']): Promise<void> {
-    const { message, code, kind } = refusal;
+    const { message, code, how } = refusal;
     if (!this.#setAside.has(plan)) {
       this.#options.warn(`run ${run} is set aside: ${code}: ${message}`);
       this.#setAside.set(plan, refusal);
@@ -203,7 +203,7 @@ class QueueWorker {
     const { redis } = this.#broker;
     await redis.sadd(keys.refusals(run), this.#id);
     await redis.expire(keys.refusals(run), REFUSALS_SECONDS);
-    if (kind === 'bad' || (await redis.scard(keys.refusals(run))) >= MOST_REFUSALS)
+    if (how === 'bad' || (await redis.scard(keys.refusals(run))) >= MOST_REFUSALS)
       throw this.#broker.unrecoverable(`run ${run} was set aside: ${code}: ${message}`);
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#givenBack++);
     try {
@@ -227,7 +227,7 @@ class QueueWorker {
     const setup = { queue, store, access, cache, machine, threads, device, offline, plugins };
     this.#process = new ExecutorProcess(this.#options.executor, setup, (message: FromExecutor) => {
       if (message.kind === 'warn') this.#options.warn(message.message);
-      if (message.kind === 'found') this.#figures.outcomes += message.outcomes;
+      if (message.kind === 'found') this.#figures.outcomes++;
     });
     return this.#process;
   }
@@ -240,6 +240,6 @@ const cannotOpen = (how: string) => ({
 });
 
 /** Why a run is set aside. */
-type SetAside = Extract<ExecutorEnd, { message: string }>;
+type SetAside = Extract<JobEnd, { message: string }>;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

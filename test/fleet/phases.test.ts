@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FleetShard } from '../../src/fleet/messages.js';
 import { Examples, type PhaseContext, SearchPhase } from '../../src/fleet/phases.js';
-import { RecentRate } from '../../src/fleet/recent-rate.js';
 import { divide } from '../../src/fleet/shards.js';
 import type { FleetWork, RunPlan } from '../../src/run/index.js';
 import { letters } from './toy-plan.mjs';
@@ -77,18 +76,4 @@ test('a range is divided into all of itself', () => {
       }
     }),
   );
-});
-
-test('a rate covers the last minute, and restarts with its count', () => {
-  const rate = new RecentRate();
-  expect(rate.perSecond).toBe(0);
-  rate.note(0, 0);
-  expect(rate.perSecond).toBe(0);
-  for (let second = 1; second <= 100; second++) rate.note(10 * second, 1000 * second);
-  expect(rate.perSecond).toBe(10);
-  for (let second = 101; second <= 160; second++) rate.note(1000 + (second - 100), 1000 * second);
-  expect(rate.perSecond).toBe(1);
-  rate.note(0, 161_000);
-  rate.note(4, 162_000);
-  expect(rate.perSecond).toBe(4);
 });

@@ -9,10 +9,16 @@ import { type Context, toolVersion } from '../context.js';
 import type { AttackChoice, RunTerms } from '../runs/attack-plan.js';
 import { decisionChoice } from '../victim/decide.js';
 import type { OpenVictim } from '../victim/victim.js';
-import type { FleetChoice } from './choice.js';
 import { packagesOf, settingsThatTravel } from './plan-settings.js';
 import { modelReference } from './shared-model.js';
 import { storeAccess } from './store-access.js';
+
+/** Where a run that other machines compute is queued, and where its large files lie. */
+export interface FleetChoice {
+  /** redis://host:port of the queue. */
+  readonly queue: string;
+  readonly store?: string | undefined;
+}
 
 /**
  * Computes a run by the workers on a queue. Throws RobustError QUEUE_UNSUPPORTED, before a run is made of it, for what cannot be computed
