@@ -198,22 +198,24 @@ class Executor {
   ): Promise<void> {
     const content = new Content(this.#redis, job.run, this.#large, this.#setup.cache);
     const journal = await ShardJournal.open(this.#redis, id, this.#setup.machine);
-    const opened = await this.#open(job.plan, content);
-    opened.users++;
+    let opened: Opened | undefined;
     try {
+      opened = await this.#open(job.plan, content);
+      opened.users++;
       const input = await content.bytes(job.input);
-      if (job.shard.kind === 'learn') {
-        await say({ kind: 'ready', id });
-        await this.#learn(opened, job.shard.attacks[0]!, input, journal);
-        return;
-      }
       const ready = job.shard.kind === 'search' ? await this.#ready(opened, job, content) : undefined;
       await say({ kind: 'ready', id });
-      const inputs = readInputs(input);
-      if (ready === undefined) await this.#answer(opened, inputs, journal, signal);
-      else await this.#search(opened, ready, job, inputs, journal, signal, () => void say({ kind: 'found' }));
+      journal.begin();
+      if (job.shard.kind === 'learn') await this.#learn(opened, job.shard.attacks[0]!, input, journal);
+      else if (ready === undefined) await this.#answer(opened, readInputs(input), journal, signal);
+      else
+        await this.#search(opened, ready, job, readInputs(input), journal, signal, () => void say({ kind: 'found' }));
+    } catch (error) {
+      // What a shard needs is removed with its journal, once another worker has ended it.
+      const lacks = error instanceof RobustError && error.code === 'STORE_UNREACHABLE';
+      throw lacks && !(await journal.isOpen()) ? runOver() : error;
     } finally {
-      opened.users--;
+      if (opened) opened.users--;
     }
   }
 
@@ -297,7 +299,7 @@ class Executor {
     const { length } = plan.model.classifier.labels;
     const examples = inputs.map(({ index, example, before = '' }) => {
       const row = new Float32Array(new Uint8Array(Buffer.from(before, 'base64')).buffer, 0, length);
-      return { index, example: example, before: row };
+      return { index, example, before: row };
     });
     let waiting: { index: number; outcome: Outcome }[] = [];
     const over = new AbortController();
@@ -387,6 +389,16 @@ class ShardJournal {
     const [mark, ...entries] = await redis.lrangeBuffer(keys.journal(id), 0, -1);
     if (mark === undefined) throw runOver();
     return new ShardJournal(redis, keys.journal(id), machine, entries);
+  }
+
+  /** Time counts from here on. */
+  begin(): void {
+    this.#since = performance.now();
+  }
+
+  /** Is it waited for? */
+  async isOpen(): Promise<boolean> {
+    return (await this.#redis.exists(this.#key)) === 1;
   }
 
   /** Since this was last asked. */

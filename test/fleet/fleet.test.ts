@@ -103,6 +103,22 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     await broker.close();
   });
 
+  test('a worker whose shard another has ended meanwhile goes on, and delivers nothing', async () => {
+    const { folder, report } = await coordinate(redis.url, 30);
+    await report;
+    expect(bytesOf(folder)).toBe(await localBytes(30));
+    const broker = await openBroker(redis.url, '0', () => {});
+    const shard = { kind: 'search', from: 0, to: 30, attacks: ['grow'] };
+    const sha = '0'.repeat(64);
+    const late = { run: folder.id, plan: sha, shard, input: sha, common: sha, alone: false };
+    const jobId = `${folder.id}.late`;
+    await broker.queue.add('search', late, { jobId, removeOnComplete: true });
+    while ((await broker.queue.getJobState(jobId)) !== 'unknown') await pause(20);
+    expect(await broker.redis.exists(keys.journal(jobId))).toBe(0);
+    expect(resident.output()).not.toContain(`run ${folder.id} is set aside`);
+    await broker.close();
+  });
+
   test('is led by one coordinator, and resumed where it was stopped', async () => {
     const stop = new AbortController();
     const hooks = {

@@ -2,7 +2,7 @@
  * A run on a queue while its workers, its broker and its coordinator are killed again and again (kill -9), by a seeded plan. It must end with
  * the bytes of a run in one process, with little of its work done twice.
  *
- * Five minutes of faults; ROBUST_CHAOS_SECONDS and ROBUST_CHAOS_EXAMPLES try less.
+ * Five minutes of faults; ROBUST_CHAOS_SECONDS and ROBUST_CHAOS_EXAMPLES try less. ROBUST_CHAOS_AOF=no: Redis forgets all when it is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -19,6 +19,7 @@ import { hasRedis, testRedis } from '../fleet/redis.js';
 const DATA = join(packageRoot, '..', 'shared', 'data', 'sst2', 'train-sentences.tsv');
 const SECONDS = Number(process.env.ROBUST_CHAOS_SECONDS ?? 300);
 const EXAMPLES = process.env.ROBUST_CHAOS_EXAMPLES ?? '2000';
+const AOF = process.env.ROBUST_CHAOS_AOF ?? 'yes';
 const EVERY_SECONDS = 5;
 /** A job is another's after so long without a sign of life. */
 const LOCK_SECONDS = 10;
@@ -84,7 +85,7 @@ test.skipIf(!ready)('kills at random for five minutes change nothing', async () 
   expect((await robustProcess(attack, { cwd: local })).code).toBe(0);
   const expected = journalIn(local, theRun(local));
 
-  const redis = await testRedis('--maxmemory-policy', 'noeviction', '--appendfsync', 'everysec');
+  const redis = await testRedis('--maxmemory-policy', 'noeviction', '--appendfsync', 'everysec', '--appendonly', AOF);
   const chance = random(SEED, 'faults');
   const home = folder();
   const queue = ['--queue', redis.url];
