@@ -4,14 +4,14 @@
  */
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
-import type { Content } from './content.js';
+import { type Content, hashOf } from './content.js';
 import { type FleetJob, type FleetShard, jobSchema, unpackDelivery } from './messages.js';
 import type { Phase } from './phases.js';
 import { type Broker, keys, LIFE_SECONDS, STALLED } from './redis.js';
 import { shardsAhead } from './shards.js';
 
 /** Time between two looks into the journals. */
-const COLLECT_MS = 200;
+const COLLECT_MS = 100;
 /** A lost job is noticed within this time. */
 const RECONCILE_MS = 5000;
 /** Tries of a job that fails or takes its process down. */
@@ -71,26 +71,34 @@ export class Dispatcher {
   /** Gives out shards until enough are under way, those that come again first. */
   async #fill(phase: Phase, common: string | undefined): Promise<void> {
     this.#again = this.#again.filter(({ shard }) => phase.lacks(shard));
+    const given: Promise<void>[] = [];
     while (this.#out.size < shardsAhead(this.slots)) {
       const again = this.#again.shift();
       const shard = again?.shard ?? (await phase.next(this.slots));
       if (shard === undefined) break;
-      await this.#giveOut(phase, shard, again?.alone ?? false, common);
+      const giving = this.#giveOut(shard, await phase.input(shard), again?.alone ?? false, common);
+      giving.catch(() => {}); // awaited below
+      given.push(giving);
     }
+    await Promise.all(given);
   }
 
-  async #giveOut(phase: Phase, shard: FleetShard, alone: boolean, common: string | undefined): Promise<void> {
+  async #giveOut(shard: FleetShard, content: string, alone: boolean, common: string | undefined): Promise<void> {
     const { redis, queue } = this.#broker;
     const what = shard.kind === 'learn' ? shard.attacks[0]! : `${shard.from}-${shard.to}`;
     // A number of its own each time: the queue takes a name it knows for the same job.
     const id = `${this.#run}.${shard.kind}.${what.replaceAll(/[^\w-]/g, '_')}.${Date.now().toString(36)}${this.#number++}`;
-    const input = await this.#content.put(await phase.input(shard));
-    const job: FleetJob = { run: this.#run, plan: this.#plan, shard, input, alone, ...(common && { common }) };
+    const job: FleetJob = {
+      ...{ run: this.#run, plan: this.#plan, shard, alone },
+      input: hashOf(content),
+      ...(common && { common }),
+    };
+    this.#out.set(id, { job, read: 1 });
+    await this.#content.put(content);
     await redis.rpush(keys.journal(id), '');
     await redis.expire(keys.journal(id), LIFE_SECONDS);
     await redis.hset(keys.jobs(this.#run), id, JSON.stringify(job));
     await redis.expire(keys.jobs(this.#run), LIFE_SECONDS);
-    this.#out.set(id, { job, read: 1 });
     await queue.add(shard.kind, job, {
       jobId: id,
       attempts: ATTEMPTS,

@@ -2,6 +2,8 @@
 
 /** Seconds that a shard should take. Its way through the queue costs some milliseconds. */
 const SECONDS = 10;
+/** Less is not worth the way: workers end together within this time. */
+const LEAST_SECONDS = 0.5;
 /** Before anything is known of the costs. */
 const FIRST = 16;
 /** A shard takes at most this share of a worker's part of the remaining examples: guided self-scheduling (Polychronopoulos and Kuck, 1987). */
@@ -30,9 +32,10 @@ export class ShardSizes {
 
   /** Examples of the next shard, if `left` remain and `slots` shards can run at once. */
   next(left: number, slots: number): number {
-    const wanted = this.#secondsPerExample === undefined ? FIRST : SECONDS / Math.max(1e-6, this.#secondsPerExample);
     const share = (SHARE * left) / Math.max(1, slots);
-    return Math.max(1, Math.round(Math.min(wanted, share)));
+    if (this.#secondsPerExample === undefined) return Math.max(1, Math.round(Math.min(FIRST, share)));
+    const [least, most] = [LEAST_SECONDS, SECONDS].map((seconds) => seconds / Math.max(1e-6, this.#secondsPerExample!));
+    return Math.max(1, Math.round(Math.min(left, most!, Math.max(least!, share))));
   }
 }
 
