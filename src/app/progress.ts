@@ -60,9 +60,6 @@ export function trainingWork(
   return { title: 'training', words: parts.join(', '), done: step, total: steps, seconds };
 }
 
-/** A search that takes longer is named. */
-const SLOW_SECONDS = 30;
-
 /** A progress in words: `45/200, 61 % ASR, 1240 queries/s, about 0:12 left`. `measured`: an attack has ended, so that the time left is known. */
 export function inWords(progress: Progress, measured = false): string {
   if ('words' in progress) return progress.words;
@@ -77,8 +74,6 @@ export function inWords(progress: Progress, measured = false): string {
     parts.push(`${about}${clock(((total - done) * seconds) / fresh)} left`);
   }
   if (fleet !== undefined) parts.push(`${fleet.workers} ${fleet.workers === 1 ? 'worker' : 'workers'}`);
-  if (fleet?.slowest !== undefined && fleet.slowest.seconds >= SLOW_SECONDS)
-    parts.push(`longest under way: ${visible(fleet.slowest.what)}, ${clock(fleet.slowest.seconds)}`);
   return parts.join(', ');
 }
 

@@ -3,13 +3,13 @@ import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 import { Args } from './_shared/oclif.js';
 
-const actions = ['status', 'pause', 'resume', 'drain', 'retry', 'ui'] as const;
+const actions = ['status', 'pause', 'resume', 'drain', 'retry'] as const;
 
 export default class QueueCommand extends BaseCommand {
   static override summary = 'Show and control the runs, jobs and workers on a queue.';
 
   static override description =
-    'pause: workers take no further jobs. drain: removes waiting jobs and stops coordinators; results are kept (robust attack --resume). retry: runs failed jobs again. drain and retry may name one run. ui: serves the status as a read-only page on 127.0.0.1; the printed address contains a random token.';
+    'pause: workers take no further jobs. drain: removes waiting jobs and stops coordinators; results are kept (robust attack --resume). retry: runs failed jobs again. drain and retry may name one run.';
 
   static override examples = [
     '<%= config.bin %> queue status --queue redis://127.0.0.1:6379',
@@ -31,16 +31,8 @@ export default class QueueCommand extends BaseCommand {
       import('../app/queue/administer.js'),
       import('../../reports/index.js'),
     ]);
-    const { queue, port } = this.values(queueSettings);
-    if (args.action === 'ui') {
-      const { queueUi } = await import('../app/queue/queue-ui.js');
-      return this.carriedOut(async ({ signal }) => {
-        const { url, stopped } = await queueUi(queue, port, (message) => this.warning(message), signal);
-        await this.answer({ url }, () => `${url}\n`);
-        await stopped;
-      });
-    }
-    const action = args.action as Exclude<(typeof actions)[number], 'ui'>;
+    const { queue } = this.values(queueSettings);
+    const action = args.action as (typeof actions)[number];
     const status = await administerQueue(queue, action, args.run, (message) => this.warning(message));
     const screen = await this.screen();
     await this.answer(status, () => onScreen(queueDocument(status), screen));

@@ -24,10 +24,6 @@ interface ListedWorker {
   readonly concurrency: number;
   readonly jobs: readonly string[];
   readonly outcomes: number;
-  /** Outcomes a second, of late. */
-  readonly rate: number;
-  /** Searches under way, the slowest first. */
-  readonly slowest: readonly { readonly what: string; readonly seconds: number }[];
 }
 
 export interface QueueStatus {

@@ -3,7 +3,7 @@ import type { JobType } from 'bullmq';
 import { RobustError } from '../core/errors.js';
 import type { QueueStatus } from '../core/queue-status.js';
 import { didYouMean } from '../core/suggest.js';
-import { queuedJobSchema } from './messages.js';
+import { jobSchema } from './messages.js';
 import { type Broker, keys, openBroker, shownUrl } from './redis.js';
 import { liveWorkers } from './worker-state.js';
 
@@ -41,22 +41,19 @@ const ACTIONS: Readonly<Record<QueueAction, Action>> = {
   resume: ({ queue }) => queue.resume(),
   async drain(broker, runs, run) {
     for (const name of runs) await broker.redis.sadd(keys.drained, name);
-    for (const { job } of await jobsOf(broker, ['waiting', 'delayed', 'prioritized'], run))
+    for (const job of await jobsOf(broker, ['waiting', 'delayed', 'prioritized'], run))
       await job.remove().catch(() => {});
   },
   async retry(broker, _, run) {
-    for (const { job, of } of await jobsOf(broker, ['failed'], run)) {
-      await broker.redis.hdel(keys.strikes(of), job.id!);
-      await job.retry('failed');
-    }
+    for (const job of await jobsOf(broker, ['failed'], run)) await job.retry('failed', { resetAttemptsMade: true });
   },
 };
 
-/** Jobs in these states of one run, or of all, with the run of each. */
+/** Jobs in these states of one run, or of all. */
 async function jobsOf({ queue }: Broker, states: JobType[], run: string | undefined) {
-  return (await queue.getJobs(states)).flatMap((job) => {
-    const of = queuedJobSchema.safeParse(job?.data).data?.run;
-    return of !== undefined && (run === undefined || run === of) ? [{ job, of }] : [];
+  return (await queue.getJobs(states)).filter((job) => {
+    const of = jobSchema.safeParse(job?.data).data?.run;
+    return of !== undefined && (run === undefined || run === of);
   });
 }
 
@@ -71,7 +68,7 @@ async function runsAlive({ redis }: Broker): Promise<string[]> {
 }
 
 /** How things are on the queue at this address. */
-export async function queueStatus(broker: Broker, url: string): Promise<QueueStatus> {
+async function queueStatus(broker: Broker, url: string): Promise<QueueStatus> {
   const { redis, queue } = broker;
   const alive = await runsAlive(broker);
   const failed = await queue.getJobs(['failed'], 0, 100);

@@ -1,30 +1,11 @@
 /** @file The worker's end of the messages with the process that computes for it. */
 import { type ChildProcess, fork } from 'node:child_process';
-import type { ErrorCode } from '../core/errors.js';
-import type { ExecutorSetup, FromExecutor, ToExecutor } from './executor-messages.js';
-
-type JobEnd = Extract<FromExecutor, { kind: 'ended' } | { kind: 'failed' }>;
-type JobMessage = Extract<ToExecutor, { kind: 'job' }>;
-
-/** How a job ended. */
-export type ExecutorEnd =
-  | { readonly kind: 'ended' }
-  | {
-      readonly kind: Extract<FromExecutor, { kind: 'failed' }>['how'];
-      readonly message: string;
-      readonly code: ErrorCode;
-      readonly hint: string | null;
-    };
-
-interface JobCallbacks {
-  /** All is there for the job; it begins once this resolves. */
-  ready(): Promise<void>;
-  onKept(searches: readonly number[]): void;
-}
+import type { ExecutorSetup, FromExecutor, JobEnd, ToExecutor } from './executor.js';
+import type { FleetJob } from './messages.js';
 
 export class ExecutorProcess {
   readonly #child: ChildProcess;
-  readonly #jobs = new Map<string, JobCallbacks & { end(how: ExecutorEnd): void }>();
+  readonly #jobs = new Map<string, { ready(): void; end(how: JobEnd): void }>();
   alive = true;
 
   /** `file`: compiled; `heard` gets all its messages. */
@@ -33,48 +14,36 @@ export class ExecutorProcess {
     this.#child = fork(file, [], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     this.#child.on('message', (message: FromExecutor) => {
       heard(message);
-      if (message.kind === 'ready') {
-        const { id } = message;
-        // Where that cannot be noted the job is not ours any more, or will be another's soon.
-        void this.#jobs
-          .get(id)
-          ?.ready()
-          .finally(() => this.send({ kind: 'go', id }))
-          .catch(() => {});
-      }
-      if (message.kind === 'kept') this.#jobs.get(message.id)?.onKept(message.searches);
-      if (message.kind === 'ended' || message.kind === 'failed') this.#onEnd(message);
+      if (message.kind === 'ready') this.#jobs.get(message.id)?.ready();
+      if (message.kind !== 'end') return;
+      this.#jobs.get(message.id)?.end(message.end);
+      this.#jobs.delete(message.id);
     });
     this.#child.on('error', () => {});
     this.#child.once('exit', (code, signal) => {
       this.alive = false;
-      const message = signal === null ? `exit code ${code}` : signal;
-      for (const { end } of this.#jobs.values()) end({ kind: 'crash', message, code: 'MODEL_CRASHED', hint: null });
+      for (const { end } of this.#jobs.values()) end(crashed(signal ?? `exit code ${code}`));
       this.#jobs.clear();
     });
-    this.send({ kind: 'setup', setup });
+    this.#send({ kind: 'setup', setup });
   }
 
-  send(message: ToExecutor): void {
+  #send(message: ToExecutor): void {
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 
-  carryOut(job: JobMessage, callbacks: JobCallbacks): Promise<ExecutorEnd> {
+  /** `ready`: called once all is there for the job. */
+  carryOut(id: string, job: FleetJob, ready: () => void): Promise<JobEnd> {
     return new Promise((end) => {
-      if (!this.alive) return end({ kind: 'crash', message: 'it is gone', code: 'MODEL_CRASHED', hint: null });
-      this.#jobs.set(job.id, { ...callbacks, end });
-      this.send(job);
+      if (!this.alive) return end(crashed('it is gone'));
+      this.#jobs.set(id, { ready, end });
+      this.#send({ kind: 'job', id, job });
     });
   }
 
-  #onEnd(message: JobEnd): void {
-    const job = this.#jobs.get(message.id);
-    this.#jobs.delete(message.id);
-    if (message.kind === 'ended') job?.end({ kind: 'ended' });
-    else {
-      const { how: kind, message: text, code, hint } = message;
-      job?.end({ kind, message: text, code, hint });
-    }
+  /** Ends a job early; what it found until then is delivered. */
+  stop(id: string): void {
+    this.#send({ kind: 'stop', id });
   }
 
   /** At once: all that it found was delivered. */
@@ -82,3 +51,5 @@ export class ExecutorProcess {
     this.#child.kill('SIGKILL');
   }
 }
+
+const crashed = (message: string): JobEnd => ({ how: 'crash', message, code: 'MODEL_CRASHED', hint: null });

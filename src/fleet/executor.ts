@@ -1,20 +1,24 @@
-/** @file Carries out jobs: fetches what they name, queries or searches, and delivers what it finds as it finds it. */
+/**
+ * @file The process that computes for a worker, with the models: fetches what a shard names, answers or searches, and delivers what it finds as it
+ * finds it. A shard may take it down; the worker lives on.
+ */
+import type { Redis } from 'ioredis';
 import type { Example } from '../core/dataset.js';
-import { messageOf } from '../core/errors.js';
+import { type ErrorCode, ModelGone, messageOf, OutputError, RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import {
   answersTo,
-  type CommonTexts,
   lineOf,
   qualityOf,
   type ReadyAttack,
-  type RunHooks,
   type RunPlan,
   readyAttacks,
   searchPart,
+  tryParse,
 } from '../run/index.js';
-import { type AnswerTape, readTape, tapedClassifier, tapedWhiteBox, writeTape } from './answer-tape.js';
-import type { Receipt } from './coordinator-link.js';
+import { readTape, tapedPlan, tapeLine } from './answer-tape.js';
+import { openStore, type StoreAccess } from './buckets.js';
+import { Content, type ContentSource, type LargeStore, MOST_BYTES } from './content.js';
 import {
   commonSchema,
   type Delivery,
@@ -24,17 +28,55 @@ import {
   packDelivery,
   parseMessage,
   planSchema,
-  type QueuedJob,
+  readInputs,
+  type ShardInput,
+  unpackDelivery,
+  writeRows,
 } from './messages.js';
-import { readExamples, readRows, SEGMENT, writeRows } from './segments.js';
-import type { ContentSource } from './store.js';
+import { connectRedis, explainFullBroker, keys } from './redis.js';
 
-/** Where a worker reads and delivers. */
-export interface WorkerStore extends ContentSource {
-  deliver(delivery: Buffer): Promise<Receipt>;
-  /** Milliseconds for which outcomes wait to be delivered together. @default 1000 */
-  readonly deliverMs?: number;
+export interface ExecutorSetup {
+  readonly queue: string;
+  /** A folder or s3://bucket/prefix, and how it is reached. */
+  readonly store: string | null;
+  readonly access: StoreAccess | null;
+  /** For files that are fetched. */
+  readonly cache: string;
+  readonly machine: Machine;
+  /** Threads that run a model. @default one a core */
+  readonly threads: number | null;
+  /** As its --runtime device says; null where that is for the run to say. */
+  readonly device: string | null;
+  readonly offline: boolean;
+  /** Packages that plans may name. */
+  readonly plugins: readonly string[];
 }
+
+export type ToExecutor =
+  | { readonly kind: 'setup'; readonly setup: ExecutorSetup }
+  | { readonly kind: 'job'; readonly id: string; readonly job: FleetJob }
+  | { readonly kind: 'stop'; readonly id: string };
+
+/** How a job ended. */
+export type JobEnd =
+  | { readonly how: 'done' }
+  | {
+      /**
+       * `bad`: no worker should carry out the run; `refused`: this worker cannot; `unable`: this machine can do nothing at present; `crash`: the
+       * model went down; `given-back`: it had to end; `broken`: a defect.
+       */
+      readonly how: 'bad' | 'refused' | 'unable' | 'crash' | 'given-back' | 'broken';
+      readonly message: string;
+      readonly code: ErrorCode;
+      readonly hint: string | null;
+    };
+
+export type FromExecutor =
+  /** All that the job needs is there, so a crash from here on is its own fault. */
+  | { readonly kind: 'ready'; readonly id: string }
+  | { readonly kind: 'found' }
+  | { readonly kind: 'end'; readonly id: string; readonly end: JobEnd }
+  | { readonly kind: 'warn'; readonly message: string };
 
 /** A plan whose model is loaded. */
 export interface OpenPlan {
@@ -42,75 +84,142 @@ export interface OpenPlan {
   close(): Promise<void>;
 }
 
-export interface ExecutorOptions {
-  readonly machine: Machine;
-  /** Makes the plan of a document; throws where it would not be the same run. */
-  open(document: PlanDocument, examples: readonly Example[], content: ContentSource): Promise<OpenPlan>;
-  readonly hooks: RunHooks;
+/** Makes the plan of a document; throws where it would not be the same run. */
+export type OpenDocument = (
+  document: PlanDocument,
+  examples: readonly Example[],
+  content: ContentSource,
+) => Promise<OpenPlan>;
+
+interface Ready {
+  readonly attacks: readonly ReadyAttack[];
+  readonly measured: (outcome: Outcome) => Promise<Outcome>;
 }
 
-export interface JobCalls {
-  readonly store: WorkerStore;
-  /** Ends the job early; what is found until then is delivered. */
-  readonly signal: AbortSignal;
-  /** Called once all that the job needs is there; it begins when this resolves. */
-  ready(): Promise<void>;
-  /** Searches that an earlier try delivered. */
-  delivered(attack: string, index: number): boolean;
-  /** Called with the searches whose outcomes the coordinator kept. */
-  onKept(searches: readonly (readonly [attack: string, index: number])[]): void;
-  /** A search began, and ended: for progress. */
-  begun(attack: string, id: string): void;
-  onOutcome(outcome: Outcome): void;
+interface Opened extends OpenPlan {
+  /** By the hash of what all searches must know. */
+  readonly ready: Map<string, Promise<Ready>>;
+  users: number;
 }
 
 const DELIVER_MS = 1000;
 /** Plans that are kept open: more would hold more models than a machine has memory for. */
 const OPEN_PLANS = 2;
 
-interface Opened extends OpenPlan {
-  /** By the hash of what all jobs must know. */
-  readonly common: Map<
-    string,
-    Promise<{ texts: CommonTexts; ready: readonly ReadyAttack[]; measured: (outcome: Outcome) => Promise<Outcome> }>
-  >;
-  users: number;
+/** Takes messages until the worker is gone. */
+export function serveWorker(openWith: (setup: ExecutorSetup, warn: (message: string) => void) => OpenDocument): void {
+  const say = (message: FromExecutor): Promise<void> =>
+    // A worker that is gone needs nothing.
+    new Promise((resolve) => (process.connected ? process.send?.(message, () => resolve()) : resolve()));
+  const warn = (message: string) => void say({ kind: 'warn', message });
+  const stops = new Map<string, AbortController>();
+  let executor: Promise<Executor> | undefined;
+
+  const carryOut = async (id: string, job: FleetJob): Promise<void> => {
+    const stop = new AbortController();
+    stops.set(id, stop);
+    try {
+      const made = await (executor ?? Promise.reject(new Error('a job came before the setup')));
+      await explainFullBroker(made.execute(id, job, stop.signal, say));
+      await say({ kind: 'end', id, end: { how: 'done' } });
+    } catch (error) {
+      await say({ kind: 'end', id, end: endOf(error, stop.signal) });
+    } finally {
+      stops.delete(id);
+    }
+  };
+
+  process.on('message', (message: ToExecutor) => {
+    if (message.kind === 'setup') {
+      executor = Executor.of(message.setup, openWith(message.setup, warn), warn);
+      executor.catch(() => {});
+    } else if (message.kind === 'job') void carryOut(message.id, message.job);
+    else stops.get(message.id)?.abort();
+  });
+  // There is no worker any more to deliver for.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 }
 
-export class Executor {
-  readonly #options: ExecutorOptions;
+function endOf(error: unknown, stop: AbortSignal): JobEnd {
+  const known = error instanceof RobustError;
+  if (known && error.code === 'RUN_OVER') return { how: 'done' };
+  const { message = String(error), stack } = error as Error;
+  if (!known)
+    return {
+      how: stop.aborted ? 'given-back' : 'broken',
+      message: `${message}\n${stack}`,
+      code: 'INTERNAL',
+      hint: null,
+    };
+  const { code, hint = null } = error;
+  const how = (): JobEnd['how'] => {
+    if (stop.aborted) return 'given-back';
+    if (error instanceof ModelGone) return 'crash';
+    if (error instanceof OutputError || code === 'QUEUE_UNREACHABLE') return 'unable';
+    return ['QUEUE_DAMAGED', 'QUEUE_PLUGIN_NOT_FOUND'].includes(code) ? 'bad' : 'refused';
+  };
+  return { how: how() as 'crash', message, code, hint };
+}
+
+class Executor {
+  readonly #redis: Redis;
+  readonly #large: LargeStore | undefined;
+  readonly #setup: ExecutorSetup;
+  readonly #openDocument: OpenDocument;
+  readonly #warn: (message: string) => void;
   readonly #plans = new Map<string, Promise<Opened>>();
 
-  constructor(options: ExecutorOptions) {
-    this.#options = options;
+  private constructor(
+    redis: Redis,
+    large: LargeStore | undefined,
+    setup: ExecutorSetup,
+    open: OpenDocument,
+    warn: (message: string) => void,
+  ) {
+    this.#redis = redis;
+    this.#large = large;
+    this.#setup = setup;
+    this.#openDocument = open;
+    this.#warn = warn;
   }
 
-  /** Throws RobustError for a job that cannot be carried out here, ModelGone where the model answers nothing any more. */
-  async execute(id: string, { run, plan, job }: QueuedJob, calls: JobCalls): Promise<Receipt> {
-    const opened = await this.#open(plan, calls.store);
-    opened.users++;
+  static async of(setup: ExecutorSetup, open: OpenDocument, warn: (message: string) => void): Promise<Executor> {
+    const { queue, store, access, cache } = setup;
+    const large = await openStore(store ?? undefined, access ?? undefined, cache, warn);
+    return new Executor(await connectRedis(queue), large, setup, open, warn);
+  }
+
+  /** Throws RobustError for a job that cannot be carried out here, RUN_OVER where nobody waits for it, ModelGone where the model answers nothing any more. */
+  async execute(
+    id: string,
+    job: FleetJob,
+    signal: AbortSignal,
+    say: (message: FromExecutor) => Promise<void>,
+  ): Promise<void> {
+    const content = new Content(this.#redis, job.run, this.#large, this.#setup.cache);
+    const journal = await ShardJournal.open(this.#redis, id, this.#setup.machine);
+    let opened: Opened | undefined;
     try {
-      const deliver = (
-        state: Delivery['state'],
-        product: Uint8Array | string,
-        seconds: Record<string, number>,
-        more = {},
-      ) =>
-        calls.store.deliver(
-          packDelivery(
-            { run, id, machine: this.#options.machine, job, state, seconds, ...more },
-            Buffer.from(product as string),
-          ),
-        );
-      if (job.kind === 'answers') return await this.#answer(opened, job, calls, deliver);
-      if (job.kind === 'prepare') return await this.#prepare(opened, job, calls, deliver);
-      return await this.#search(opened, job, calls, deliver);
+      opened = await this.#open(job.plan, content);
+      opened.users++;
+      const input = await content.bytes(job.input);
+      const ready = job.shard.kind === 'search' ? await this.#ready(opened, job, content) : undefined;
+      await say({ kind: 'ready', id });
+      journal.begin();
+      if (job.shard.kind === 'learn') await this.#learn(opened, job.shard.attacks[0]!, input, journal);
+      else if (ready === undefined) await this.#answer(opened, readInputs(input), journal, signal);
+      else
+        await this.#search(opened, ready, job, readInputs(input), journal, signal, () => void say({ kind: 'found' }));
+    } catch (error) {
+      // What a shard needs is removed with its journal, once another worker has ended it.
+      const lacks = error instanceof RobustError && error.code === 'STORE_UNREACHABLE';
+      throw lacks && !(await journal.isOpen()) ? runOver() : error;
     } finally {
-      opened.users--;
+      if (opened) opened.users--;
     }
   }
 
-  async #open(sha256: string, store: WorkerStore): Promise<Opened> {
+  async #open(sha256: string, content: Content): Promise<Opened> {
     const known = this.#plans.get(sha256);
     if (known !== undefined) return known;
     for (const [key, plan] of [...this.#plans].slice(0, Math.max(0, this.#plans.size - OPEN_PLANS + 1))) {
@@ -120,13 +229,9 @@ export class Executor {
       await old?.close();
     }
     const opening = (async () => {
-      const document = parseMessage(planSchema, (await store.bytes(sha256)).toString('utf8'), 'the plan of a run');
-      const { plan, close } = await this.#options.open(
-        document,
-        readExamples(await store.bytes(document.texts)),
-        store,
-      );
-      return { plan, close, common: new Map(), users: 0 };
+      const document = parseMessage(planSchema, await content.bytes(sha256), 'the plan of a run');
+      const first = readInputs(await content.bytes(document.texts)).map(({ example }) => example);
+      return { ...(await this.#openDocument(document, first, content)), ready: new Map(), users: 0 };
     })();
     this.#plans.set(sha256, opening);
     opening.catch(() => this.#plans.delete(sha256));
@@ -135,166 +240,186 @@ export class Executor {
 
   async #answer(
     { plan }: Opened,
-    job: FleetJob & { kind: 'answers' },
-    { store, signal, ready }: JobCalls,
-    deliver: Deliver,
-  ): Promise<Receipt> {
-    const all = readExamples(await store.bytes(job.texts));
-    await ready();
-    const began = performance.now();
-    // A segment begins at a multiple of its length, a part of it anywhere.
-    const first = job.from % SEGMENT;
-    const examples = all.slice(first, first + job.to - job.from);
-    let count = 0;
-    let said = '';
+    inputs: readonly ShardInput[],
+    journal: ShardJournal,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let unanswered: string | undefined;
+    const failed = ({ id }: Example, error: unknown) => {
+      unanswered ??= `example ${id}: ${messageOf(error)}`;
+    };
     const rows = await answersTo(
       plan,
-      examples,
-      ({ id }, error) => {
-        count++;
-        said ||= `example ${id}: ${messageOf(error)}`;
-      },
+      inputs.map(({ example }) => example),
+      failed,
       signal,
     );
-    return deliver('done', writeRows(rows), { clean: secondsSince(began) }, { unanswered: { count, first: said } });
+    await journal.deliver(writeRows(rows), { clean: journal.seconds }, true, unanswered);
   }
 
-  async #prepare(
-    { plan }: Opened,
-    job: FleetJob & { kind: 'prepare' },
-    { store, ready }: JobCalls,
-    deliver: Deliver,
-  ): Promise<Receipt> {
-    const tape: AnswerTape = new Map();
-    const { sample } = await commonOf(store, job.common);
-    await ready();
-    const began = performance.now();
-    await readyAttacks(withTape(plan, tape, true), [job.attack], { sample, texts: [] }, () => {});
-    return deliver('done', writeTape(tape), { [job.attack]: secondsSince(began) });
+  /** Delivers the victim's answers while the attack learns, as far as Redis carries them: what is not among them is asked again. */
+  async #learn({ plan }: Opened, attack: string, input: Buffer, journal: ShardJournal): Promise<void> {
+    const { sample } = parseMessage(commonSchema, input, 'what attacks learn from');
+    const tape = readTape(journal.found.join(''));
+    let waiting = '';
+    let size = 0;
+    const recorded = tapedPlan(plan, tape, (key, answer) => {
+      const line = tapeLine(key, answer);
+      size += line.length;
+      if (size < MOST_BYTES) waiting += line;
+    });
+    const send = (end: boolean): Promise<void> => {
+      const lines = waiting;
+      waiting = '';
+      return lines === '' && !end ? Promise.resolve() : journal.deliver(lines, { [attack]: journal.seconds }, end);
+    };
+    const timer = setInterval(() => void send(false).catch(() => {}), DELIVER_MS);
+    try {
+      await readyAttacks(recorded, [attack], { sample: sample as Example[], texts: [] }, () => {});
+    } finally {
+      clearInterval(timer);
+    }
+    await send(true);
   }
 
   async #search(
-    opened: Opened,
-    job: FleetJob & { kind: 'search' },
-    calls: JobCalls,
-    deliver: Deliver,
-  ): Promise<Receipt> {
-    const { plan } = opened;
-    const { store, signal } = calls;
-    const { ready, measured } = await this.#ready(opened, job.common, store);
-    const [texts, answers] = await Promise.all([store.bytes(job.texts), store.bytes(job.answers)]);
-    const all = readExamples(texts);
-    const rows = readRows(answers, plan.model.classifier.labels.length);
-    const examples = all
-      .map((example, at) => ({ index: job.segment + at, example, before: rows[at]! }))
-      .filter(({ index }) => index >= job.from && index < job.to);
-    await calls.ready();
-
+    { plan }: Opened,
+    ready: Ready,
+    { shard }: FleetJob,
+    inputs: readonly ShardInput[],
+    journal: ShardJournal,
+    signal: AbortSignal,
+    onOutcome: () => void,
+  ): Promise<void> {
+    const known = new Set(inputs.flatMap(({ index, known = [] }) => known.map((attack) => `${index} ${attack}`)));
+    for (const line of journal.found.join('').split('\n')) {
+      const entry = tryParse(line);
+      if (entry !== undefined) known.add(`${entry.index} ${entry.outcome.attack}`);
+    }
+    const { length } = plan.model.classifier.labels;
+    const examples = inputs.map(({ index, example, before = '' }) => {
+      const row = new Float32Array(new Uint8Array(Buffer.from(before, 'base64')).buffer, 0, length);
+      return { index, example, before: row };
+    });
+    let waiting: { index: number; outcome: Outcome }[] = [];
     const over = new AbortController();
-    const deliveries = new OutcomeDeliveries(job.attacks, deliver, calls.onKept, () => over.abort());
-    const timer = setInterval(() => void deliveries.send('more').catch(() => {}), store.deliverMs ?? DELIVER_MS);
+    const send = (end: boolean): Promise<void> => {
+      const batch = waiting;
+      waiting = [];
+      if (batch.length === 0 && !end) return Promise.resolve();
+      const seconds = secondsByAttack(shard.attacks, batch, journal.seconds);
+      const sent = journal.deliver(batch.map((entry) => `${lineOf(entry)}\n`).join(''), seconds, end);
+      sent.catch(() => over.abort());
+      return sent;
+    };
+    const timer = setInterval(() => void send(false).catch(() => {}), DELIVER_MS);
     const work = {
-      attacks: ready.filter(({ planned }) => job.attacks.includes(planned.label)),
+      attacks: ready.attacks.filter(({ planned }) => shard.attacks.includes(planned.label)),
       examples,
-      measured,
-      known: calls.delivered,
-      begun: (attack: string, { id }: Example) => calls.begun(attack, id),
+      measured: ready.measured,
+      known: (attack: string, index: number) => known.has(`${index} ${attack}`),
       onOutcome(index: number, outcome: Outcome) {
-        deliveries.waiting.push({ index, outcome });
-        calls.onOutcome(outcome);
+        waiting.push({ index, outcome });
+        onOutcome();
       },
     };
     try {
-      const hooks = { ...this.#options.hooks, signal: AbortSignal.any([signal, over.signal]) };
-      return await deliveries.send((await searchPart(plan, work, hooks)) ? 'done' : 'stopped');
+      const whole = await searchPart(plan, work, { signal: AbortSignal.any([signal, over.signal]), warn: this.#warn });
+      await send(whole);
+      if (!whole) throw new Error('it was stopped');
     } catch (error) {
-      // Its outcomes are valid; the next worker of the job does the rest.
-      await deliveries.send('more').catch(() => {});
+      // Its outcomes are valid; the next worker of the shard does the rest.
+      await send(false).catch(() => {});
       throw error;
     } finally {
       clearInterval(timer);
     }
   }
 
-  #ready({ plan, common }: Opened, sha256: string, store: WorkerStore) {
-    let known = common.get(sha256);
+  /** The attacks of a plan, having learnt. */
+  #ready({ plan, ready }: Opened, { common = '' }: FleetJob, content: Content): Promise<Ready> {
+    let known = ready.get(common);
     if (known === undefined) {
       known = (async () => {
-        const { tapes, ...texts } = await commonOf(store, sha256);
-        const ready: ReadyAttack[] = [];
+        const { tapes, sample, texts } = parseMessage(
+          commonSchema,
+          await content.bytes(common),
+          'what all searches know',
+        );
+        const attacks: ReadyAttack[] = [];
         for (const { label } of plan.attacks) {
-          const written = tapes[label];
-          const tape: AnswerTape =
-            written === undefined ? new Map() : readTape((await store.bytes(written)).toString('utf8'));
-          ready.push(...(await readyAttacks(withTape(plan, tape, false), [label], texts, () => {})));
+          const tape = readTape(tapes[label] === undefined ? '' : (await content.bytes(tapes[label])).toString('utf8'));
+          const learnt = { sample: sample as Example[], texts };
+          attacks.push(...(await readyAttacks(tapedPlan(plan, tape), [label], learnt, () => {})));
         }
-        return { texts, ready, measured: qualityOf(plan, async () => texts.texts) };
+        return { attacks, measured: qualityOf(plan, async () => texts) };
       })();
-      common.set(sha256, known);
-      known.catch(() => common.delete(sha256));
+      ready.set(common, known);
+      known.catch(() => ready.delete(common));
     }
     return known;
   }
-
-  async close(): Promise<void> {
-    for (const plan of this.#plans.values()) await plan.then(({ close }) => close()).catch(() => {});
-    this.#plans.clear();
-  }
 }
 
-async function commonOf(store: WorkerStore, sha256: string) {
-  const { sample, texts, tapes } = parseMessage(
-    commonSchema,
-    (await store.bytes(sha256)).toString('utf8'),
-    'what is common to all jobs',
-  );
-  return { sample: sample as Example[], texts, tapes };
-}
-
-type Deliver = (
-  state: Delivery['state'],
-  product: Uint8Array | string,
-  seconds: Record<string, number>,
-  more?: Partial<Delivery>,
-) => Promise<Receipt>;
-
-/** Delivers outcomes in the order in which they were found; `over` is called once no more are taken. */
-class OutcomeDeliveries {
-  waiting: { index: number; outcome: Outcome }[] = [];
-  readonly #attacks: readonly string[];
-  readonly #deliver: Deliver;
-  readonly #kept: JobCalls['onKept'];
-  readonly #over: () => void;
+/** What was found of a shard, in Redis: what an earlier worker delivered, and what this one does. */
+class ShardJournal {
+  readonly #redis: Redis;
+  readonly #key: string;
+  readonly #machine: Machine;
   #since = performance.now();
-  #sending: Promise<Receipt> = Promise.resolve('kept');
+  #last: Promise<void> = Promise.resolve();
+  /** Of earlier tries. */
+  readonly found: readonly string[];
 
-  constructor(attacks: readonly string[], deliver: Deliver, kept: JobCalls['onKept'], over: () => void) {
-    this.#attacks = attacks;
-    this.#deliver = deliver;
-    this.#kept = kept;
-    this.#over = over;
+  private constructor(redis: Redis, key: string, machine: Machine, entries: readonly Buffer[]) {
+    this.#redis = redis;
+    this.#key = key;
+    this.#machine = machine;
+    this.found = entries.flatMap((entry) => {
+      try {
+        return [unpackDelivery(entry).found.toString('utf8')];
+      } catch {
+        return []; // Somebody else's: what it holds is found again.
+      }
+    });
   }
 
-  send(state: Delivery['state']): Promise<Receipt> {
-    const batch = this.waiting.splice(0);
-    this.#sending = this.#sending.then((last) =>
-      last !== 'kept' || (state === 'more' && batch.length === 0) ? last : this.#sendBatch(state, batch),
-    );
-    this.#sending.catch(this.#over);
-    return this.#sending;
+  /** Throws RobustError RUN_OVER where nobody waits for it. */
+  static async open(redis: Redis, id: string, machine: Machine): Promise<ShardJournal> {
+    const [mark, ...entries] = await redis.lrangeBuffer(keys.journal(id), 0, -1);
+    if (mark === undefined) throw runOver();
+    return new ShardJournal(redis, keys.journal(id), machine, entries);
   }
 
-  async #sendBatch(state: Delivery['state'], batch: typeof this.waiting): Promise<Receipt> {
-    const seconds = secondsByAttack(this.#attacks, batch, secondsSince(this.#since));
+  /** Time counts from here on. */
+  begin(): void {
     this.#since = performance.now();
-    const receipt = await this.#deliver(state, batch.map((entry) => `${lineOf(entry)}\n`).join(''), seconds);
-    if (receipt === 'kept') this.#kept(batch.map(({ index, outcome }) => [outcome.attack, index]));
-    else this.#over();
-    return receipt;
+  }
+
+  /** Is it waited for? */
+  async isOpen(): Promise<boolean> {
+    return (await this.#redis.exists(this.#key)) === 1;
+  }
+
+  /** Since this was last asked. */
+  get seconds(): number {
+    const now = performance.now();
+    const seconds = (now - this.#since) / 1000;
+    this.#since = now;
+    return seconds;
+  }
+
+  /** In the order of the calls. Throws RobustError RUN_OVER where nobody takes it any more. */
+  deliver(found: Uint8Array | string, seconds: Delivery['seconds'], end: boolean, unanswered?: string): Promise<void> {
+    const head: Delivery = { machine: this.#machine, seconds, end, ...(unanswered !== undefined && { unanswered }) };
+    this.#last = this.#last.then(async () => {
+      if ((await explainFullBroker(this.#redis.rpushx(this.#key, packDelivery(head, found)))) === 0) throw runOver();
+    });
+    return this.#last;
   }
 }
 
-const secondsSince = (began: number): number => (performance.now() - began) / 1000;
+const runOver = (): RobustError => new RobustError('the shard is done, or its run was stopped', { code: 'RUN_OVER' });
 
 /** Divides the time among attacks in proportion to their queries. */
 function secondsByAttack(
@@ -309,15 +434,3 @@ function secondsByAttack(
   if (all === 0) return { [attacks[0]!]: seconds };
   return Object.fromEntries([...counts].map(([attack, each]) => [attack, (seconds * each) / all]));
 }
-
-const withTape = (plan: RunPlan, tape: AnswerTape, record: boolean): RunPlan => {
-  const { classifier, gradients } = plan.model;
-  return {
-    ...plan,
-    model: {
-      ...plan.model,
-      classifier: tapedClassifier(classifier, tape, record),
-      ...(gradients && { gradients: tapedWhiteBox(gradients, tape, record) }),
-    },
-  };
-};

@@ -13,20 +13,25 @@ const PREFIX = 'robust';
 /** Jobs of one version of robust: workers of another never see them. */
 export const queueName = (toolVersion: string): string => `jobs-${PROTOCOL}-${toolVersion}`;
 
+/** What a run that is never resumed leaves in Redis goes after this time. */
+export const LIFE_SECONDS = 30 * 86_400;
+
 /** Our own keys. */
 export const keys = {
-  /** Hash: where a run's coordinator is, its version, how far it is. */
+  /** Hash: a run's coordinator, its version, how far it is. */
   run: (run: string) => `${PREFIX}:run:${run}`,
   /** Set of the runs that have a coordinator, or had one. */
   runs: `${PREFIX}:runs`,
   /** The coordinator of the run with this fingerprint. */
   leader: (fingerprint: string) => `${PREFIX}:leader:${fingerprint}`,
-  /** Hash: job -> how often it was begun and not ended. */
-  strikes: (run: string) => `${PREFIX}:strikes:${run}`,
-  /** Hash: job -> how often workers set it aside. */
+  /** Hash: the jobs of a run that are given out and not done. */
+  jobs: (run: string) => `${PREFIX}:jobs:${run}`,
+  /** List: what was found for a job, in the order of its deliveries, behind an empty entry. Without the list nothing more is taken. */
+  journal: (job: string) => `${PREFIX}:journal:${job}`,
+  /** Content of a run by its hash. */
+  content: (run: string, sha256: string) => `${PREFIX}:content:${run}:${sha256}`,
+  /** Set: the workers that set a run aside. */
   refusals: (run: string) => `${PREFIX}:refusals:${run}`,
-  /** The searches of a job that were delivered already, a bit each. */
-  delivered: (job: string) => `${PREFIX}:delivered:${job}`,
   worker: (id: string) => `${PREFIX}:worker:${id}`,
   workers: `${PREFIX}:workers`,
   /** Runs that a person stopped. */
@@ -57,7 +62,8 @@ async function packages(): Promise<Packages> {
 export interface TakenJob {
   readonly id: string;
   readonly data: unknown;
-  readonly token: string;
+  /** An earlier try took a process or a worker down, which may have been chance. */
+  readonly suspect: boolean;
   /** Returns the job to the queue at once, or after `milliseconds`. */
   giveBack(milliseconds?: number): Promise<never>;
 }
@@ -93,17 +99,8 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
     );
   }
   const { bullmq, Redis } = await packages();
-  const connect = () => {
-    // Commands wait for a broker that is away; it comes back with its jobs.
-    const redis = new Redis(url, {
-      maxRetriesPerRequest: null,
-      retryStrategy: (times: number) => Math.min(2000, 50 * 2 ** times),
-    });
-    redis.on('error', () => {});
-    return redis;
-  };
   await reach(url, Redis);
-  const redis = connect();
+  const redis = connect(url, Redis);
   await closingOnError({ close: () => redis.disconnect() }, async () => {
     await checkRights(redis, shownUrl(url));
     await checkSettings(redis, warn);
@@ -116,7 +113,7 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
     redis,
     queue,
     worker(process, settings) {
-      const connection = connect();
+      const connection = connect(url, Redis);
       opened.push(connection);
       return workerOn(bullmq, name, connection, process, settings);
     },
@@ -127,6 +124,24 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
     },
   };
 }
+
+/** Commands wait for a broker that is away; it comes back with its jobs. */
+function connect(url: string, Redis: Packages['Redis']): Redis {
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: null,
+    retryStrategy: (times: number) => Math.min(2000, 50 * 2 ** times),
+  });
+  redis.on('error', () => {});
+  return redis;
+}
+
+/** A connection for a process whose worker has checked the address. */
+export const connectRedis = async (url: string): Promise<Redis> => connect(url, (await packages()).Redis);
+
+/** The reason of a job whose workers vanished again and again, as BullMQ writes it. */
+export const STALLED = 'job stalled more than allowable limit';
+/** Workers that a job may lose before it is divided or given up. */
+const MOST_STALLED = 5;
 
 /** A worker that is not running yet. */
 function workerOn(
@@ -147,14 +162,14 @@ function workerOn(
         await job.moveToWait(token);
         throw new WaitingError();
       };
-      await process({ id: job.id ?? '', data: job.data, token, giveBack });
+      const suspect = job.attemptsMade > 0 || job.stalledCounter > 0;
+      await process({ id: job.id ?? '', data: job.data, suspect, giveBack });
     },
     {
       connection: connection as never,
       ...{ prefix: PREFIX, autorun: false, concurrency, lockDuration: lock },
       stalledInterval: Math.max(1000, lock / 2),
-      // A job may lose any number of workers: how often it has is counted by us.
-      maxStalledCount: 1_000_000,
+      maxStalledCount: MOST_STALLED,
     },
   );
   worker.on('error', () => {});

@@ -11,6 +11,7 @@ const TRIALS = [
   ...[
     'lpush K e',
     'rpush K e',
+    'rpushx K e',
     'lpop K',
     'rpop K',
     'rpoplpush K K',

@@ -10,21 +10,10 @@ const workerStateSchema = z.object({
   concurrency: z.number().int().min(1),
   /** Since it began. */
   outcomes: z.number().min(0),
-  asked: z.number().min(0),
-  seconds: z.number().min(0),
-  /** Seconds without a job that had begun. */
-  idle: z.number().min(0).default(0),
-  /** Outcomes a second, of late. */
-  rate: z.number().min(0).default(0),
-  /** Searches under way, the slowest first: "attack on example id", and since when. */
-  slowest: z.array(z.object({ what: z.string(), seconds: z.number().min(0) })),
   /** The jobs it works on. */
   jobs: z.array(z.string()),
 });
 export type WorkerState = z.infer<typeof workerStateSchema>;
-
-/** Searches that a worker reports. */
-export const SLOWEST = 3;
 
 /** A worker that has published nothing for this long is gone. */
 const LIFE_MS = 15_000;
@@ -48,8 +37,7 @@ export async function liveWorkers(redis: Redis): Promise<WorkerState[]> {
   if (gone.length > 0) await redis.srem(keys.workers, ...gone);
   return texts.flatMap((text) => {
     try {
-      const read = workerStateSchema.safeParse(JSON.parse(text ?? ''));
-      return read.success ? [read.data] : [];
+      return [workerStateSchema.parse(JSON.parse(text ?? ''))];
     } catch {
       return [];
     }

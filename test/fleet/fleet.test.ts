@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Report } from '../../src/core/report.js';
 import { administer } from '../../src/fleet/administration.js';
-import { thisMachine } from '../../src/fleet/machine.js';
-import { type Delivery, type FleetJob, packDelivery } from '../../src/fleet/messages.js';
+import { thisMachine } from '../../src/fleet/machines.js';
+import { packDelivery, unpackDelivery } from '../../src/fleet/messages.js';
 import { keys, openBroker } from '../../src/fleet/redis.js';
 import { openRun, readReport } from '../../src/run/index.js';
 import { hasRedis, type TestRedis, testRedis } from './redis.js';
@@ -74,49 +74,48 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   });
 
   test('ends with an error that names both machines where two find different things', async () => {
-    let begun = () => {};
-    const first = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const hooks = { progress: ({ stage }: { stage: string }) => stage === 'attack' && begun() };
-    const { folder, report } = await coordinate(redis.url, 60, { turns: 10_000, hooks });
+    const { folder, report } = await coordinate(redis.url, 60, { turns: 10_000 });
     const failed = expect(report).rejects.toMatchObject({
       code: 'NOT_DETERMINISTIC',
       message: expect.stringMatching(/process 7 on second found something else than process \d+ on resident/),
     });
-    await first;
     const broker = await openBroker(redis.url, '0', () => {});
-    const { url = '', token = '' } = await broker.redis.hgetall(keys.run(folder.id));
-    const [line = ''] = bytesOf(folder).split('\n');
-    const sha = '0'.repeat(64);
-    const head = {
-      run: folder.id,
-      id: 'of another machine',
-      machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 },
-      job: {
-        kind: 'search',
-        from: 0,
-        to: 60,
-        attacks: ['grow', 'learns'],
-        segment: 0,
-        texts: sha,
-        answers: sha,
-        common: sha,
-      },
-      state: 'more',
-      seconds: {},
-    } satisfies Delivery as Delivery & { job: FleetJob & { kind: 'search' } };
-    const send = async (body: Buffer, authorization = `Bearer ${token}`) =>
-      (await fetch(`${url}/deliver`, { method: 'POST', body: new Uint8Array(body), headers: { authorization } }))
-        .status;
-    const same = packDelivery(head, Buffer.from(`${line}\n`));
-    expect(await send(same, 'Bearer guessed')).toBe(401);
-    expect(await send(Buffer.from('no delivery'))).toBe(400);
-    expect(await send(packDelivery({ ...head, run: 'another' }, Buffer.from('')))).toBe(410);
-    expect(await send(packDelivery({ ...head, job: { ...head.job, to: 0 } }, Buffer.from(`${line}\n`)))).toBe(400);
-    expect(await send(same)).toBe(200);
-    expect(await send(packDelivery(head, Buffer.from(`${line.replace('"words":1', '"words":2')}\n`)))).toBe(409);
+    /** A job of searches with an outcome. */
+    const underWay = async (): Promise<readonly [id: string, entry: Buffer]> => {
+      for (;;) {
+        for (const id of Object.keys(await broker.redis.hgetall(keys.jobs(folder.id)))) {
+          const [, entry] = id.includes('.search.') ? await broker.redis.lrangeBuffer(keys.journal(id), 0, 1) : [];
+          if (entry !== undefined) return [id, entry];
+        }
+        await pause(20);
+      }
+    };
+    const [id, entry] = await underWay();
+    const { head, found } = unpackDelivery(entry);
+    const second = { ...head, machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 }, end: false };
+    const send = (body: Buffer) => broker.redis.rpushx(keys.journal(id), body);
+    const [line = ''] = found.toString().split('\n');
+    await send(Buffer.from('no delivery'));
+    await send(packDelivery(second, line.replace(/"index":\d+/, '"index":99')));
+    await send(packDelivery(second, `${line}\n`));
+    await send(packDelivery(second, `${line.replace('"words":1', '"words":2')}\n`));
     await failed;
+    await broker.close();
+  });
+
+  test('a worker whose shard another has ended meanwhile goes on, and delivers nothing', async () => {
+    const { folder, report } = await coordinate(redis.url, 30);
+    await report;
+    expect(bytesOf(folder)).toBe(await localBytes(30));
+    const broker = await openBroker(redis.url, '0', () => {});
+    const shard = { kind: 'search', from: 0, to: 30, attacks: ['grow'] };
+    const sha = '0'.repeat(64);
+    const late = { run: folder.id, plan: sha, shard, input: sha, common: sha, alone: false };
+    const jobId = `${folder.id}.late`;
+    await broker.queue.add('search', late, { jobId, removeOnComplete: true });
+    while ((await broker.queue.getJobState(jobId)) !== 'unknown') await pause(20);
+    expect(await broker.redis.exists(keys.journal(jobId))).toBe(0);
+    expect(resident.output()).not.toContain(`run ${folder.id} is set aside`);
     await broker.close();
   });
 
@@ -143,7 +142,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
 
   test('keeps the results of a worker that receives a signal to stop', async () => {
     const { folder, report } = await coordinate(redis.url, 60, {
-      turns: 1000,
+      turns: 5000,
       hooks: {
         progress: ({ stage, done }) => void (stage === 'attack' && done < 20 && resident.process.kill('SIGTERM')),
       },
@@ -151,6 +150,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect(await resident.ended).toBe(0);
     const store = mkdtempSync(join(tmpdir(), 'robust-store-'));
     resident = worker('resident', { lock: 2 });
+    await resident.said('takes jobs');
     await report;
     expect(bytesOf(folder)).toBe(await localBytes(60));
     expect(await ended(resident)).toEqual([0]);

@@ -1,10 +1,7 @@
 /** @file The process that computes for a worker: started by its path, all else comes by messages. */
-import { serveWorker } from '../../fleet/executor-side.js';
+import { serveWorker } from '../../fleet/executor.js';
 import { openPlan } from './open-plan.js';
 
-serveWorker(({ cache, threads, device, offline, plugins, machine }, warn) => ({
-  machine,
-  open: (document, examples, content) =>
-    openPlan(document, examples, content, { cache, threads, device, offline, plugins, warn }),
-  hooks: { warn },
-}));
+serveWorker(
+  (setup, warn) => (document, examples, content) => openPlan(document, examples, content, { ...setup, warn }),
+);

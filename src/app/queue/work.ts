@@ -4,7 +4,7 @@ import type { GivenValues } from '../../config/setting.js';
 import { workerSettings } from '../../config/settings/index.js';
 import { RobustError } from '../../core/errors.js';
 import { workerFile } from '../../core/package-root.js';
-import { thisMachine } from '../../fleet/machine.js';
+import { thisMachine } from '../../fleet/machines.js';
 import { type WorkerResult, work as workOn } from '../../fleet/worker.js';
 import { defaultCache } from '../../model/hub/cache.js';
 import { isPackageName, moduleFile } from '../../modules/own-module.js';
@@ -36,7 +36,6 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     lock,
     store,
     cache,
-    listen,
     plugins = [],
   } = withDefaults(workerSettings, options);
   await checkInstalled(plugins);
@@ -46,12 +45,11 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     queue,
     concurrency,
     lock,
-    store,
-    access: storeAccess(options.remote?.variables),
-    listen,
+    store: store ?? null,
+    access: storeAccess(options.remote?.variables) ?? null,
     cache: cache ?? beside,
-    threads: workers,
-    device,
+    threads: workers ?? null,
+    device: device ?? null,
     offline: options.hub?.offline === true,
     plugins,
     machine: thisMachine(toolVersion, versions()['onnxruntime-node'] ?? 'unknown'),
