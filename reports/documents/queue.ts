@@ -46,10 +46,8 @@ export function queueDocument({ queue, paused, jobs, runs, workers, failures }: 
         'workers',
         'Workers',
         'Workers',
-        ['worker', 'processor', 'jobs', 'at once', 'outcomes'],
-        workers.map(({ id, machine, jobs: own, concurrency, outcomes }) => [
-          ...[id, machine.processor, own.length, concurrency, outcomes],
-        ]),
+        ['worker', 'at once'],
+        workers.map(({ id, concurrency }) => [id, concurrency]),
       ),
       ...(failures.length === 0
         ? []

@@ -20,10 +20,8 @@ interface QueuedRun {
 
 interface ListedWorker {
   readonly id: string;
-  readonly machine: { readonly processor: string };
+  /** Jobs at once. */
   readonly concurrency: number;
-  readonly jobs: readonly string[];
-  readonly outcomes: number;
 }
 
 export interface QueueStatus {

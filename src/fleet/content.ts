@@ -93,28 +93,33 @@ export class FolderStore implements LargeStore {
 /** The content of one run. */
 export class Content implements ContentSource {
   readonly #redis: Redis;
-  readonly #run: string;
+  readonly #key: string;
   readonly #large: LargeStore | undefined;
   readonly #cache: LargeStore;
   /** What all workers need until the end of the run: Redis may forget it. */
   readonly #lasting = new Map<string, Uint8Array | string>();
 
-  /** `cache`: a folder for files that Redis holds. */
+  /** `run`: its name on the queue; `cache`: a folder for files that Redis holds. */
   constructor(redis: Redis, run: string, large: LargeStore | undefined, cache: string) {
     this.#redis = redis;
-    this.#run = run;
+    this.#key = keys.content(run);
     this.#large = large;
     this.#cache = new FolderStore(cache);
   }
 
-  /** `lasting`: until the end of the run. Throws RobustError QUEUE_UNSUPPORTED for large content where there is no store. */
-  async put(bytes: Uint8Array | string, lasting = false): Promise<string> {
+  /**
+   * `lasting`: all workers need it until the end of the run; `result`: no worker does, so that it goes into the store where there is one. Throws
+   * RobustError QUEUE_UNSUPPORTED for large content where there is no store.
+   */
+  async put(bytes: Uint8Array | string, what: 'input' | 'lasting' | 'result' = 'input'): Promise<string> {
     const sha256 = hashOf(bytes);
     const size = Buffer.byteLength(bytes as string);
-    if (size > MOST_BYTES)
+    if (size > MOST_BYTES || (what === 'result' && this.#large !== undefined))
       await this.#largeFor('content of the run', size).put(sha256, { bytes: Buffer.from(bytes as string) });
-    else await this.#set(sha256, bytes);
-    if (lasting && size <= MOST_BYTES) this.#lasting.set(sha256, bytes);
+    else {
+      await this.#set(sha256, bytes);
+      if (what === 'lasting') this.#lasting.set(sha256, bytes);
+    }
     return sha256;
   }
 
@@ -122,9 +127,7 @@ export class Content implements ContentSource {
   async keep(file: string): Promise<{ sha256: string; bytes: number }> {
     const { sha256, bytes } = await hashOfFile(file);
     if (this.#large !== undefined || bytes > MOST_BYTES) await this.#largeFor(file, bytes).put(sha256, { file });
-    else {
-      await this.put(readFileSync(file), true);
-    }
+    else await this.put(readFileSync(file), 'lasting');
     return { sha256, bytes };
   }
 
@@ -133,7 +136,8 @@ export class Content implements ContentSource {
   }
 
   async #set(sha256: string, bytes: Uint8Array | string): Promise<void> {
-    await this.#redis.set(keys.content(this.#run, sha256), bytes as Buffer, 'EX', LIFE_SECONDS);
+    await this.#redis.hset(this.#key, sha256, bytes as Buffer);
+    await this.#redis.expire(this.#key, LIFE_SECONDS);
   }
 
   /** Puts back what a Redis that was restarted has forgotten. */
@@ -143,17 +147,16 @@ export class Content implements ContentSource {
 
   /** Removes what is not lasting. */
   async drop(sha256: string): Promise<void> {
-    if (!this.#lasting.has(sha256)) await this.#redis.del(keys.content(this.#run, sha256));
+    if (!this.#lasting.has(sha256)) await this.#redis.hdel(this.#key, sha256);
   }
 
-  /** Removes what the run has in Redis. Other content may be another run's too. */
+  /** Removes all of the run from Redis. What is in a store may be another run's too. */
   async remove(): Promise<void> {
-    const all = [...this.#lasting.keys()].map((sha256) => keys.content(this.#run, sha256));
-    if (all.length > 0) await this.#redis.del(all);
+    await this.#redis.del(this.#key);
   }
 
   async bytes(sha256: string): Promise<Buffer> {
-    const found = await this.#redis.getBuffer(keys.content(this.#run, sha256));
+    const found = await this.#redis.hgetBuffer(this.#key, sha256);
     if (found === null) return readFileSync(await this.#largeFile(sha256));
     const got = hashOf(found);
     if (got !== sha256) throw contentMismatch('Redis', sha256, got);
@@ -161,7 +164,7 @@ export class Content implements ContentSource {
   }
 
   async file(sha256: string): Promise<string> {
-    if ((await this.#redis.exists(keys.content(this.#run, sha256))) === 0) return this.#largeFile(sha256);
+    if ((await this.#redis.hexists(this.#key, sha256)) === 0) return this.#largeFile(sha256);
     const known = await this.#cache.file(sha256).catch(() => undefined);
     if (known === undefined) await this.#cache.put(sha256, { bytes: await this.bytes(sha256) });
     return known ?? this.file(sha256);

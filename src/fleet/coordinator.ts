@@ -2,14 +2,13 @@
  * @file The coordinator of a run that others compute: it gives the examples out in shards, takes what workers find, and keeps the run's folder,
  * which it alone writes. All that must outlive it is there or in Redis.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { closingOnError } from '../core/closing-stack.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import { collect, take } from '../core/take.js';
-import { writeWhole } from '../files/write.js';
 import {
   type AnswerFile,
   type Fleet,
@@ -28,8 +27,7 @@ import { Dispatcher } from './dispatcher.js';
 import { Machines } from './machines.js';
 import { type PlanDocument, writeInputs } from './messages.js';
 import { CleanPhase, Examples, type FleetProgress, LearnPhase, type Phase, SearchPhase } from './phases.js';
-import { type Broker, explainFullBroker, keys, openBroker } from './redis.js';
-import { liveWorkers, type WorkerState } from './worker-state.js';
+import { type Broker, explainFullBroker, keys, openBroker, workersOn } from './redis.js';
 
 export interface CoordinatorOptions {
   readonly queue: string;
@@ -63,7 +61,8 @@ export class Coordinator implements Fleet {
   readonly #options: CoordinatorOptions;
   readonly #broker: Broker;
   readonly #content: Content;
-  readonly #fingerprint: string;
+  /** The hash of the run's fingerprint: its name on the queue. */
+  readonly #key: string;
   readonly #machines: Machines;
   readonly #examples: Examples;
   readonly #progress: FleetProgress = { stage: 'clean', done: 0, total: 0 };
@@ -71,9 +70,9 @@ export class Coordinator implements Fleet {
   #since = { at: performance.now(), done: 0 };
   #heart: NodeJS.Timeout | undefined;
   #dispatcher: Dispatcher | undefined;
-  #stopped: RunInterrupted | undefined;
-  /** The workers of the run. */
-  workers: readonly WorkerState[] = [];
+  #stopped: RobustError | undefined;
+  /** Workers on the queue. */
+  workers = 0;
 
   private constructor(
     plan: RunPlan,
@@ -82,6 +81,7 @@ export class Coordinator implements Fleet {
     options: CoordinatorOptions,
     broker: Broker,
     content: Content,
+    key: string,
   ) {
     this.#plan = plan;
     this.#folder = folder;
@@ -89,7 +89,7 @@ export class Coordinator implements Fleet {
     this.#options = options;
     this.#broker = broker;
     this.#content = content;
-    this.#fingerprint = hashOf(JSON.stringify(fingerprint(plan)));
+    this.#key = key;
     this.#machines = new Machines(folder.record.machines);
     this.#examples = new Examples(plan);
   }
@@ -106,60 +106,74 @@ export class Coordinator implements Fleet {
     const cache = join(folder.path, 'store');
     const large = await openStore(store, access, cache, warn);
     const broker = await openBroker(queue, toolVersion, warn);
-    const content = new Content(broker.redis, folder.id, large, cache);
-    const made = new Coordinator(plan, folder, hooks, options, broker, content);
+    const key = hashOf(JSON.stringify(fingerprint(plan)));
+    const content = new Content(broker.redis, key, large, cache);
+    const made = new Coordinator(plan, folder, hooks, options, broker, content, key);
     await closingOnError(made, () => explainFullBroker(made.#begin()));
     return made;
   }
 
   /** Takes the run, and shows every few seconds that this coordinator lives and how far it is. */
   async #begin(): Promise<void> {
-    const { redis } = this.#broker;
-    const { id } = this.#folder;
-    const key = keys.leader(this.#fingerprint);
-    const mine = JSON.stringify({ run: id, host: hostname(), pid: process.pid });
-    if ((await redis.set(key, mine, 'PX', LEASE_MS, 'NX')) !== 'OK') {
-      const held = JSON.parse((await redis.get(key)) ?? mine) as { run: string; host: string; pid: number };
-      // This very run has no other coordinator: we hold the lock of its folder.
-      if (held.run !== id) {
-        throw new RobustError(
-          `another coordinator (${held.pid} on ${held.host}) has the same run on this queue, as ${held.run}`,
-          {
-            code: 'RUN_TAKEN',
-            hint: `Wait for it, or continue its run once it has ended: robust attack --resume ${held.run}. A coordinator that does not respond is dropped after ${LEASE_MS / 1000} s.`,
-          },
-        );
-      }
-      await redis.set(key, mine, 'PX', LEASE_MS);
-    }
-    await redis.srem(keys.drained, id);
+    await this.#lead();
     await this.#beat();
-    this.#heart = setInterval(() => void this.#beat().catch(() => {}), HEARTBEAT_MS);
+    this.#heart = setInterval(
+      () =>
+        void this.#lead()
+          .then(() => this.#beat())
+          .catch((error) => {
+            if (error instanceof RobustError) this.#stopped = error;
+          }),
+      HEARTBEAT_MS,
+    );
+  }
+
+  get #me(): string {
+    return JSON.stringify({ run: this.#folder.id, host: hostname(), pid: process.pid });
+  }
+
+  /** Throws RobustError RUN_TAKEN where another coordinator has the run. */
+  async #lead(): Promise<void> {
+    const { redis } = this.#broker;
+    const key = keys.leader(this.#key);
+    const held = JSON.parse((await redis.get(key)) ?? this.#me) as { run: string; host: string; pid: number };
+    // This very run has no other coordinator: we hold the lock of its folder. A Redis that was restarted may have forgotten it.
+    const taken =
+      held.run === this.#folder.id
+        ? await redis.set(key, this.#me, 'PX', LEASE_MS)
+        : await redis.set(key, this.#me, 'PX', LEASE_MS, 'NX');
+    if (taken !== 'OK')
+      throw new RobustError(
+        `another coordinator (${held.pid} on ${held.host}) has the same run on this queue, as ${held.run}`,
+        {
+          code: 'RUN_TAKEN',
+          hint: `Wait for it. A coordinator that does not respond is dropped after ${LEASE_MS / 1000} s; then the same command goes on with what was found.`,
+        },
+      );
   }
 
   async #beat(): Promise<void> {
-    const { redis } = this.#broker;
-    const { id } = this.#folder;
+    const { redis, queue } = this.#broker;
     const { stage, done, total } = this.#progress;
     const rate = (1000 * (done - this.#since.done)) / Math.max(1, performance.now() - this.#since.at);
     const { model, dataset, toolVersion: version } = this.#plan;
-    const what = { version, model: model.name, data: dataset.name, stage, done, total, rate };
+    const what = { run: this.#folder.id, version, model: model.name, data: dataset.name, stage, done, total, rate };
     const who = { host: hostname(), pid: process.pid, beat: new Date().toISOString() };
-    await redis.hset(keys.run(id), { ...what, ...who });
-    await redis.expire(keys.run(id), ABSENT_SECONDS);
-    await redis.sadd(keys.runs, id);
-    await redis.pexpire(keys.leader(this.#fingerprint), LEASE_MS);
-    this.workers = await liveWorkers(redis);
-    const able = this.workers.filter(({ machine }) => machine.toolVersion === version);
-    const slots = able.reduce((sum, { concurrency }) => sum + concurrency, 0);
+    await redis.hset(keys.run(this.#key), { ...what, ...who });
+    await redis.expire(keys.run(this.#key), ABSENT_SECONDS);
+    await redis.sadd(keys.runs, this.#key);
+    const workers = await workersOn(queue);
+    this.workers = workers.length;
+    const slots = workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
     if (this.#dispatcher) this.#dispatcher.slots = Math.max(1, slots);
-    if (await redis.sismember(keys.drained, id)) this.#stopped = new RunInterrupted(id);
   }
 
   /** Publishes the plan, on the first call, and gives out shards until the phase is done. */
   async #carryOut(phase: Phase, common?: string): Promise<void> {
     try {
-      this.#dispatcher ??= new Dispatcher(this.#broker, this.#content, this.#folder.id, await this.#publish());
+      this.#dispatcher ??= new Dispatcher(this.#broker, this.#content, {
+        ...{ run: this.#folder.id, key: this.#key, plan: await this.#publish() },
+      });
       await this.#beat();
       await explainFullBroker(this.#dispatcher.run(phase, common, () => this.#checkSignal()));
     } catch (error) {
@@ -197,10 +211,10 @@ export class Coordinator implements Fleet {
       ...defined({ decision: model.decision }),
       attacks: attacks.map(({ label }) => label),
       leftOut: leftOut.map((each) => ({ ...each })),
-      texts: await this.#content.put(writeInputs(first.map((example, index) => ({ index, example }))), true),
+      texts: await this.#content.put(writeInputs(first.map((example, index) => ({ index, example }))), 'lasting'),
       fingerprint: fingerprint(this.#plan),
     };
-    return this.#content.put(JSON.stringify(document), true);
+    return this.#content.put(JSON.stringify(document), 'lasting');
   }
 
   #enter(stage: FleetProgress['stage'], done: number, total: number): void {
@@ -232,34 +246,18 @@ export class Coordinator implements Fleet {
     if (mixed !== undefined) work.warn(mixed);
   }
 
-  /** The hash of what all searches must know of the whole; with what attacks learnt, which a resumed run has in its folder. */
+  /** The hash of what all searches must know of the whole, with what attacks learnt. */
   async #common({ sample, texts }: FleetWork): Promise<string> {
     const common = JSON.stringify({ sample, texts, tapes: {} });
     const learning = this.#plan.attacks
       .filter(({ plugin, options }) => learns(this.#plan, plugin.create(options)))
       .map(({ label }) => label);
-    if (learning.length > 0) await this.#content.put(common, true);
+    if (learning.length === 0) return this.#content.put(common, 'lasting');
+    const phase = new LearnPhase(learning, common);
+    await this.#carryOut(phase);
     const tapes: Record<string, string> = {};
-    let learnt = this.#learnt(hashOf(common));
-    if (learning.length > 0 && learnt === undefined) {
-      const phase = new LearnPhase(learning, common);
-      await this.#carryOut(phase);
-      learnt = Object.fromEntries(phase.tapes);
-      writeWhole(this.#tapes, JSON.stringify({ common: hashOf(common), tapes: learnt }), 'what attacks learnt');
-    }
-    for (const [label, tape] of Object.entries(learnt ?? {})) tapes[label] = await this.#content.put(tape, true);
-    return this.#content.put(JSON.stringify({ sample, texts, tapes }), true);
-  }
-
-  get #tapes(): string {
-    return join(this.#folder.path, 'tapes.json');
-  }
-
-  /** Attack -> its tape, where an earlier session kept those of the same texts. */
-  #learnt(common: string): Record<string, string> | undefined {
-    if (!existsSync(this.#tapes)) return undefined;
-    const kept = JSON.parse(readFileSync(this.#tapes, 'utf8')) as { common: string; tapes: Record<string, string> };
-    return kept.common === common ? kept.tapes : undefined;
+    for (const [label, tape] of phase.tapes) tapes[label] = await this.#content.put(tape, 'lasting');
+    return this.#content.put(JSON.stringify({ sample, texts, tapes }), 'lasting');
   }
 
   async close(): Promise<void> {
@@ -268,24 +266,18 @@ export class Coordinator implements Fleet {
     const farewell = this.#resign(record.status === 'done').catch(() => {});
     await Promise.race([farewell, new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref())]);
     await this.#broker.close();
-    if (record.status !== 'done') return;
-    rmSync(this.#tapes, { force: true });
-    rmSync(join(path, 'store'), { recursive: true, force: true });
+    if (record.status === 'done') rmSync(join(path, 'store'), { recursive: true, force: true });
   }
 
   async #resign(done: boolean): Promise<void> {
     const { redis } = this.#broker;
-    const { id } = this.#folder;
-    const key = keys.leader(this.#fingerprint);
-    const held = (await redis.get(key))?.includes(JSON.stringify(id));
+    const leader = keys.leader(this.#key);
+    if ((await redis.get(leader)) !== this.#me) return;
     if (done) {
-      await redis.del(keys.run(id), keys.jobs(id), keys.refusals(id));
-      await redis.srem(keys.runs, id);
       await this.#content.remove();
-    } else if (held) {
-      await redis.hset(keys.run(id), { stage: 'stopped' });
-      await this.#dispatcher?.withdraw();
-    }
-    if (held) await redis.del(key);
+      await redis.del(...[keys.run, keys.kept, keys.refusals, keys.openings].map((key) => key(this.#key)));
+      await redis.srem(keys.runs, this.#key);
+    } else await redis.hset(keys.run(this.#key), { stage: 'stopped' });
+    await redis.del(leader);
   }
 }

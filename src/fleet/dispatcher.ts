@@ -1,50 +1,60 @@
 /**
- * @file Gives shards out as jobs, a few more than workers can take, and collects what was found from their journals. The queue leases the jobs and
- * tries them again; those that it lost, or that took workers down, are given out afresh. So Redis holds little, and may forget all of it.
+ * @file Gives shards out as jobs, a few more than workers can take, and collects what was found from their logs. The queue leases the jobs and
+ * tries them again; those that it lost, or that took processes down, are given out afresh.
  */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Job } from 'bullmq';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { type Content, hashOf } from './content.js';
 import { type FleetJob, type FleetShard, jobSchema, unpackDelivery } from './messages.js';
-import type { Phase } from './phases.js';
-import { type Broker, keys, LIFE_SECONDS, STALLED } from './redis.js';
+import type { Phase, Received } from './phases.js';
+import { type Broker, BUSY, CRASHED, keys, LIFE_SECONDS, STALLED } from './redis.js';
 import { shardsAhead } from './shards.js';
 
-/** Time between two looks into the journals. */
-const COLLECT_MS = 100;
-/** A lost job is noticed within this time. */
-const RECONCILE_MS = 5000;
+/** How often jobs are looked for that the queue lost, and events that were. */
+const RECONCILE_MS = 3000;
 /** Tries of a job that fails or takes its process down. */
-const ATTEMPTS = 3;
+const ATTEMPTS = 2;
 const AGAIN_MS = 250;
-
-/** How the reason of a job begins that took its process down. */
-export const CRASH = 'its process crashed';
+/** Finds of ended shards are put together until they have this many characters. */
+const KEPT_TEXT = 4 << 20;
 
 interface GivenOut {
   readonly job: FleetJob;
-  /** Entries of its journal that were read. */
-  read: number;
-  /** Why it failed; a person may retry it meanwhile. */
+  /** Why it failed. */
   failed?: string | undefined;
 }
+
+/** What was found of an ended shard: the entries of its log. */
+type Kept = readonly [shard: FleetShard, entries: readonly string[]];
 
 export class Dispatcher {
   readonly #broker: Broker;
   readonly #content: Content;
-  readonly #run: string;
-  readonly #plan: string;
+  /** What all jobs of the run have in common. */
+  readonly #of: Pick<FleetJob, 'run' | 'key' | 'plan'>;
   readonly #out = new Map<string, GivenOut>();
-  #again: { readonly shard: FleetShard; readonly alone: boolean }[] = [];
+  readonly #again: FleetShard[] = [];
+  /** Jobs of which the queue said that they ended. */
+  readonly #ended = new Set<string>();
+  #wake = (): void => {};
+  /** Ended shards whose jobs are still in the queue, as its log is the only copy beside the run's folder. */
+  #kept: (readonly [id: string, ...kept: Kept])[] = [];
+  #keptText = 0;
   #number = 0;
   /** Shards that can run at once, all workers together. */
   slots = 1;
 
-  constructor(broker: Broker, content: Content, run: string, plan: string) {
+  constructor(broker: Broker, content: Content, of: Pick<FleetJob, 'run' | 'key' | 'plan'>) {
     this.#broker = broker;
     this.#content = content;
-    this.#run = run;
-    this.#plan = plan;
+    this.#of = of;
+    for (const event of ['completed', 'failed'] as const)
+      broker.events.on(event, ({ jobId }: { jobId: string }) => {
+        this.#ended.add(jobId);
+        this.#wake();
+      });
   }
 
   /**
@@ -52,172 +62,162 @@ export class Dispatcher {
    * shards failed and all others are done.
    */
   async run(phase: Phase, common: string | undefined, between: () => void): Promise<void> {
-    await this.#adopt(phase);
-    let reconciled = performance.now();
-    for (;;) {
+    await this.#takeOver(phase);
+    for (let reconciled = performance.now(); ; ) {
       between();
-      await this.#collect(phase, [...this.#out.keys()]);
+      const due = performance.now() - reconciled > RECONCILE_MS;
+      if (due) reconciled = performance.now();
+      await this.#conclude(phase, due ? [...this.#out.keys()] : [...this.#ended]);
       await this.#fill(phase, common);
       if ([...this.#out.values()].every(({ failed }) => failed !== undefined)) break;
-      await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
-      if (performance.now() - reconciled < RECONCILE_MS) continue;
-      await this.#reconcile(phase);
-      reconciled = performance.now();
+      if (this.#ended.size === 0) await this.#moment();
     }
+    await this.#keep();
     const failed = [...this.#out.values()].map((each) => each.failed);
-    if (failed.length > 0) throw partsFailed(this.#run, failed.length, failed[0]);
+    if (failed.length > 0) throw partsFailed(this.#of.run, failed.length, failed[0]);
+  }
+
+  /** Until a job ends, and not for long. */
+  #moment(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, 100);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** Gives out shards until enough are under way, those that come again first. */
   async #fill(phase: Phase, common: string | undefined): Promise<void> {
-    this.#again = this.#again.filter(({ shard }) => phase.lacks(shard));
     const given: Promise<void>[] = [];
     while (this.#out.size < shardsAhead(this.slots)) {
-      const again = this.#again.shift();
-      const shard = again?.shard ?? (await phase.next(this.slots));
+      const shard = this.#again.shift() ?? (await phase.next(this.slots));
       if (shard === undefined) break;
-      const giving = this.#giveOut(shard, await phase.input(shard), again?.alone ?? false, common);
-      giving.catch(() => {}); // awaited below
-      given.push(giving);
+      if (phase.lacks(shard)) given.push(this.#giveOut(shard, await phase.input(shard), common));
     }
     await Promise.all(given);
   }
 
-  async #giveOut(shard: FleetShard, content: string, alone: boolean, common: string | undefined): Promise<void> {
-    const { redis, queue } = this.#broker;
-    const what = shard.kind === 'learn' ? shard.attacks[0]! : `${shard.from}-${shard.to}`;
+  async #giveOut(shard: FleetShard, content: string, common: string | undefined): Promise<void> {
+    const input = hashOf(content);
+    const job: FleetJob = { ...this.#of, shard, input, ...(common && { common }) };
     // A number of its own each time: the queue takes a name it knows for the same job.
-    const id = `${this.#run}.${shard.kind}.${what.replaceAll(/[^\w-]/g, '_')}.${Date.now().toString(36)}${this.#number++}`;
-    const job: FleetJob = {
-      ...{ run: this.#run, plan: this.#plan, shard, alone },
-      input: hashOf(content),
-      ...(common && { common }),
-    };
-    this.#out.set(id, { job, read: 1 });
+    const id = `${this.#of.key}.${Date.now().toString(36)}${(this.#number++).toString(36)}`;
+    this.#out.set(id, { job });
     await this.#content.put(content);
-    await redis.rpush(keys.journal(id), '');
-    await redis.expire(keys.journal(id), LIFE_SECONDS);
-    await redis.hset(keys.jobs(this.#run), id, JSON.stringify(job));
-    await redis.expire(keys.jobs(this.#run), LIFE_SECONDS);
-    await queue.add(shard.kind, job, {
+    await this.#broker.queue.add(shard.kind, job, {
       jobId: id,
       attempts: ATTEMPTS,
       backoff: { type: 'exponential', delay: AGAIN_MS },
-      removeOnComplete: true,
-      removeOnFail: false,
-      // Others may wait for it.
-      ...(alone && { lifo: true }),
+      // What a run leaves that is never resumed.
+      removeOnComplete: { age: LIFE_SECONDS },
+      removeOnFail: { age: LIFE_SECONDS },
     });
   }
 
-  /** Takes what was found since the last look, and closes the shards that have ended. */
-  async #collect(phase: Phase, ids: readonly string[]): Promise<void> {
-    const pipeline = this.#broker.redis.pipeline();
-    for (const id of ids) pipeline.lrangeBuffer(keys.journal(id), this.#out.get(id)!.read, -1);
-    const replies = (await pipeline.exec()) ?? [];
-    for (const [at, id] of ids.entries()) {
-      const given = this.#out.get(id)!;
-      let ended = false;
-      for (const entry of (replies[at]?.[1] ?? []) as Buffer[]) {
-        given.read++;
-        if (entry.length > 0) ended = this.#take(phase, given.job.shard, entry) || ended;
-      }
-      if (ended) await this.#close(phase, id);
+  /** Acts on the jobs that ended, and on those that the queue lost. */
+  async #conclude(phase: Phase, ids: readonly string[]): Promise<void> {
+    const { queue } = this.#broker;
+    let lost = false;
+    for (const id of ids) {
+      this.#ended.delete(id);
+      const given = this.#out.get(id);
+      if (given === undefined) continue;
+      const state = await queue.getJobState(id);
+      if (state === 'completed') await this.#close(phase, id, given);
+      else if (state === 'failed') await this.#onFailed(phase, id, given);
+      else if (state === 'unknown') {
+        lost = true;
+        this.#out.delete(id);
+        this.#again.push(given.job.shard);
+      } else given.failed = undefined; // A person had it tried again.
     }
+    if (lost) await this.#content.restore();
   }
 
-  /** True after the last delivery of a shard. What is no delivery of it is passed over, and found again. */
-  #take(phase: Phase, shard: FleetShard, entry: Buffer): boolean {
-    try {
-      const { head, found } = unpackDelivery(entry);
-      phase.take(shard, head, found);
-      return head.end;
-    } catch (error) {
-      if (error instanceof RobustError && error.code === 'QUEUE_DAMAGED') return false;
-      throw error;
-    }
-  }
-
-  /** Ends a job, and gives what it lacks out again: as a whole, or in parts where it took workers down. */
-  async #close(phase: Phase, id: string, crashed = false): Promise<void> {
-    const given = this.#out.get(id);
-    if (given === undefined) return;
-    const { shard, input, alone } = given.job;
-    // A Redis that was restarted may have lost the end of the journal, and got another one since.
-    if (phase.lacks(shard) && given.read > 1) {
-      for (const entry of await this.#broker.redis.lrangeBuffer(keys.journal(id), 1, -1))
-        this.#take(phase, shard, entry);
-    }
-    const parts = crashed && phase.lacks(shard) ? await phase.split(shard) : [shard];
-    for (const part of parts) if (phase.lacks(part)) this.#again.push({ shard: part, alone: alone || crashed });
+  /** Takes what was found. What is lacking is given out again; in `parts` where it took processes down. */
+  async #close(phase: Phase, id: string, { job: { shard, input } }: GivenOut, parts = false): Promise<void> {
+    const { logs } = await this.#broker.queue.getJobLogs(id);
+    this.#take(phase, shard, logs);
+    const rest = parts && phase.lacks(shard) ? await phase.split(shard) : [shard];
+    this.#again.push(...rest.filter((each) => phase.lacks(each)));
     this.#out.delete(id);
-    if (!phase.lacks(shard)) phase.onClosed(shard);
-    await this.#forget(id, input);
-  }
-
-  async #forget(id: string, input: string): Promise<void> {
-    const { redis } = this.#broker;
-    await redis.hdel(keys.jobs(this.#run), id);
-    await redis.del(keys.journal(id));
-    await this.#content.drop(input);
-  }
-
-  /** Finds jobs that the queue lost, and those that failed. */
-  async #reconcile(phase: Phase): Promise<void> {
-    const lost: string[] = [];
-    for (const [id, given] of this.#out) {
-      const state = await this.#broker.queue.getJobState(id);
-      if (state === 'unknown' || state === 'completed') lost.push(id);
-      if (state !== 'failed') given.failed = undefined;
-      else if (given.failed === undefined) await this.#onFailed(phase, id, given);
-    }
-    if (lost.length === 0) return;
-    await this.#content.restore();
-    // They may have ended between the two looks.
-    await this.#collect(phase, lost);
-    for (const id of lost) await this.#close(phase, id);
+    if (![...this.#out.values()].some(({ job }) => job.input === input)) await this.#content.drop(input);
+    this.#kept.push([id, shard, logs]);
+    this.#keptText += logs.reduce((sum, { length }) => sum + length, 0);
+    if (this.#keptText > KEPT_TEXT) await this.#keep();
   }
 
   async #onFailed(phase: Phase, id: string, given: GivenOut): Promise<void> {
     const job = await this.#broker.queue.getJob(id);
     const reason = job?.failedReason ?? 'for no known reason';
-    if (reason.startsWith(CRASH) || reason.includes(STALLED)) {
-      await this.#collect(phase, [id]);
+    const crashed = reason.startsWith(CRASHED);
+    if ((crashed && job?.progress === 'opening') || reason.includes(BUSY)) {
+      // The model could not be opened there, and workers that fail so set the run aside; or it is no fault of the job.
+      this.#out.delete(id);
+      this.#again.push(given.job.shard);
       await job?.remove();
-      await this.#close(phase, id, true);
-    } else given.failed = reason;
+    } else if (crashed || reason.includes(STALLED)) await this.#close(phase, id, given, true);
+    else given.failed = reason;
   }
 
-  /** Takes back what no worker has begun. */
-  async withdraw(): Promise<void> {
-    for (const [id, { job }] of this.#out) {
-      const found = await this.#broker.queue.getJob(id);
-      const state = await found?.getState();
-      if (state === 'active' || state === 'failed') continue;
-      const gone = await found?.remove().then(
-        () => true,
-        () => false,
-      );
-      if (gone) await this.#forget(id, job.input);
-    }
-  }
-
-  /** Jobs of an earlier coordinator of this run are ours now; those that failed are given out afresh. */
-  async #adopt(phase: Phase): Promise<void> {
-    this.#out.clear();
-    for (const [id, text] of Object.entries(await this.#broker.redis.hgetall(keys.jobs(this.#run)))) {
-      const job = jobSchema.parse(JSON.parse(text));
-      const found = await this.#broker.queue.getJob(id);
-      const failed = (await found?.isFailed()) === true;
-      if (failed || job.shard.kind !== phase.kind || !phase.lacks(job.shard)) {
-        await found?.remove().catch(() => {});
-        await this.#forget(id, job.input);
-      } else {
-        this.#out.set(id, { job, read: 1 });
-        phase.onTaken(job.shard);
+  /** What is no delivery of the shard is passed over, and found again. */
+  #take(phase: Phase, shard: FleetShard, entries: readonly string[]): void {
+    const earlier: Received[] = [];
+    for (const entry of entries) {
+      try {
+        const received = unpackDelivery(entry);
+        phase.take(shard, received, earlier);
+        earlier.push(received);
+      } catch (error) {
+        if (!(error instanceof RobustError && error.code === 'QUEUE_DAMAGED')) throw error;
       }
     }
-    if (this.#out.size > 0) await this.#reconcile(phase);
+  }
+
+  /** Puts the finds of ended shards where another coordinator gets them, and removes their jobs. */
+  async #keep(): Promise<void> {
+    if (this.#kept.length === 0) return;
+    const { redis, queue } = this.#broker;
+    const list = keys.kept(this.#of.key);
+    const text = JSON.stringify(this.#kept.map(([, ...kept]) => kept));
+    await redis.rpush(list, await this.#content.put(gzipSync(text, { level: 1 }), 'result'));
+    await redis.expire(list, LIFE_SECONDS);
+    const ids = this.#kept.map(([id]) => id);
+    this.#kept = [];
+    this.#keptText = 0;
+    await Promise.all(ids.map((id) => queue.remove(id).catch(() => {})));
+  }
+
+  /** Takes the finds that an earlier coordinator of the run left and this folder lacks. Its jobs are ours now; those that failed are given out afresh. */
+  async #takeOver(phase: Phase): Promise<void> {
+    this.#out.clear();
+    this.#again.length = 0;
+    for (const sha256 of await this.#broker.redis.lrange(keys.kept(this.#of.key), 0, -1)) {
+      const bytes = await this.#content.bytes(sha256).catch(() => undefined);
+      if (bytes === undefined) continue; // It is found again.
+      for (const [shard, entries] of JSON.parse(gunzipSync(bytes).toString('utf8')) as Kept[])
+        if (shard.kind === phase.kind && phase.lacks(shard)) this.#take(phase, shard, entries);
+    }
+    for (const job of await this.#jobs()) {
+      const { data } = jobSchema.safeParse(job.data);
+      if (data?.shard.kind !== phase.kind || !phase.lacks(data.shard) || (await job.isFailed())) {
+        if (data?.shard.kind === phase.kind)
+          this.#take(phase, data.shard, (await this.#broker.queue.getJobLogs(job.id!)).logs);
+        await job.remove().catch(() => {});
+      } else {
+        this.#out.set(job.id!, { job: data });
+        phase.onTaken(data.shard);
+      }
+    }
+    await this.#conclude(phase, [...this.#out.keys()]);
+  }
+
+  /** The jobs of the run, whoever gave them out. */
+  async #jobs(): Promise<Job[]> {
+    const all = await this.#broker.queue.getJobs(['waiting', 'delayed', 'active', 'completed', 'failed']);
+    return all.filter((job) => job?.id?.startsWith(`${this.#of.key}.`));
   }
 }
 

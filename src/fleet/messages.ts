@@ -10,7 +10,7 @@ import { parseJson } from '../core/json.js';
 import { faultText, readBy } from '../core/read-by.js';
 
 /** Version of these messages and of the work behind them; the queue's name has it. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in hex');
 const runId = z.string().regex(/^[\w-]{1,80}$/, 'expected the id of a run');
@@ -31,7 +31,10 @@ export type FleetShard = z.infer<typeof shardSchema>;
 
 /** A shard on the queue. */
 export const jobSchema = z.strictObject({
+  /** The run's id, for people. */
   run: runId,
+  /** The hash of its fingerprint: whoever starts the same run takes over what is there of it. */
+  key: sha256,
   /** The plan says all else. */
   plan: sha256,
   shard: shardSchema,
@@ -39,8 +42,6 @@ export const jobSchema = z.strictObject({
   input: sha256,
   /** What all searches must know of the whole. */
   common: sha256.optional(),
-  /** It may have taken workers down, so it runs alone. */
-  alone: z.boolean(),
 });
 export type FleetJob = z.infer<typeof jobSchema>;
 
@@ -114,6 +115,7 @@ const exampleSchema = z.strictObject({
 const inputSchema = z.strictObject({
   index,
   example: exampleSchema,
+  /** As `writeRows` has it. */
   before: z.base64().optional(),
   known: z.array(label).optional(),
 });
@@ -148,8 +150,6 @@ const deliverySchema = z.strictObject({
   machine: machineSchema,
   /** Wall seconds since the last delivery, by attack where several were at work. */
   seconds: z.record(z.string(), z.number().min(0)),
-  /** The last one of the shard. */
-  end: z.boolean(),
   /** Texts that could not be answered: the error of the first. */
   unanswered: z.string().optional(),
 });
@@ -186,22 +186,24 @@ export const readInputs = (bytes: Buffer): ShardInput[] =>
     .filter((line) => line !== '')
     .map((line) => parseMessage(inputSchema, line, 'an example') as ShardInput);
 
-/** A delivery as it travels: its head on a line, and the bytes of what was found. */
-export const packDelivery = (head: Delivery, found: Uint8Array | string): Buffer =>
-  Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), Buffer.from(found as string)]);
+/** A delivery as it travels: its head on a line, and what was found, lines or rows as base64. */
+export const packDelivery = (head: Delivery, found: string): string => `${JSON.stringify(head)}\n${found}`;
 
-/** Throws RobustError for other bytes. */
-export function unpackDelivery(bytes: Buffer): { readonly head: Delivery; readonly found: Buffer } {
-  const end = bytes.indexOf(10);
-  const head = parseMessage(deliverySchema, bytes.subarray(0, Math.max(0, end)), 'a delivery');
-  return { head, found: bytes.subarray(end + 1) };
+/** Throws RobustError for another text. */
+export function unpackDelivery(text: string): { readonly head: Delivery; readonly found: string } {
+  const end = text.indexOf('\n');
+  return {
+    head: parseMessage(deliverySchema, text.slice(0, Math.max(0, end)), 'a delivery'),
+    found: text.slice(end + 1),
+  };
 }
 
 /** Rows one after the other, float32, little-endian. */
-export const writeRows = (rows: readonly Float32Array[]): Buffer =>
-  Buffer.concat(rows.map((row) => Buffer.from(row.buffer, row.byteOffset, row.byteLength)));
+export const writeRows = (rows: readonly Float32Array[]): string =>
+  Buffer.concat(rows.map((row) => Buffer.from(row.buffer, row.byteOffset, row.byteLength))).toString('base64');
 
-export function readRows(bytes: Buffer, labels: number): Float32Array[] {
-  const values = new Float32Array(new Uint8Array(bytes).buffer);
+export function readRows(text: string, labels: number): Float32Array[] {
+  const bytes = new Uint8Array(Buffer.from(text, 'base64'));
+  const values = new Float32Array(bytes.buffer, 0, bytes.length >> 2);
   return Array.from({ length: values.length / labels }, (_, at) => values.slice(at * labels, (at + 1) * labels));
 }

@@ -15,7 +15,15 @@ import {
   tryParse,
 } from '../run/index.js';
 import type { Machines } from './machines.js';
-import { type Delivery, type FleetShard, machineName, readRows, type ShardInput, writeInputs } from './messages.js';
+import {
+  type Delivery,
+  type FleetShard,
+  machineName,
+  readRows,
+  type ShardInput,
+  writeInputs,
+  writeRows,
+} from './messages.js';
 import { divide, type IndexRange, ShardSizes, shardsAhead } from './shards.js';
 
 /** The shards of a phase, and the state of each. */
@@ -31,10 +39,17 @@ export interface Phase {
   input(shard: FleetShard): Promise<string>;
   /** Smaller shards instead of one that takes workers down; none where it could be no smaller, and was noted as an error. */
   split(shard: FleetShard): Promise<FleetShard[]>;
-  /** Keeps what was found. Throws RobustError: QUEUE_DAMAGED for what is none of it, NOT_DETERMINISTIC for something else than what is kept. */
-  take(shard: FleetShard, head: Delivery, found: Buffer): void;
-  /** Nothing more is taken of it. */
-  onClosed(shard: FleetShard): void;
+  /**
+   * Keeps what was found; `earlier`: of the same shard. Throws RobustError: QUEUE_DAMAGED for what is none of it, NOT_DETERMINISTIC for something
+   * else than what is kept.
+   */
+  take(shard: FleetShard, received: Received, earlier: readonly Received[]): void;
+}
+
+/** What a worker found. */
+export interface Received {
+  readonly head: Delivery;
+  readonly found: string;
 }
 
 /** How far a run is: answers in the clean pass, then outcomes. */
@@ -56,11 +71,15 @@ const CRASHED = 'it took its worker down again and again';
 
 const unexpected = (message: string): RobustError => new RobustError(message, { code: 'QUEUE_DAMAGED' });
 
-const differenceError = (what: string, other: string, { machine }: Delivery): RobustError =>
-  new RobustError(`${what}: ${machineName(machine)} found something else than ${other}`, {
-    code: 'NOT_DETERMINISTIC',
-    hint: 'The same work must give the same bytes. Check whether processors, onnxruntime versions or memory differ, and use machines of one kind.',
-  });
+/** `other`: whoever found what is kept, where that is known. */
+const differenceError = (what: string, other: Received | undefined, { machine }: Delivery): RobustError =>
+  new RobustError(
+    `${what}: ${machineName(machine)} found something else than ${other ? machineName(other.head.machine) : 'a worker before'}`,
+    {
+      code: 'NOT_DETERMINISTIC',
+      hint: 'The same work must give the same bytes. Check whether processors, onnxruntime versions or memory differ, and use machines of one kind.',
+    },
+  );
 
 /** The examples of a run by their places: read once in their order, and again where an earlier one is wanted. */
 export class Examples {
@@ -216,20 +235,18 @@ export class CleanPhase extends RangePhase implements Phase {
     return [];
   }
 
-  take({ from, to }: FleetShard, head: Delivery, found: Buffer): void {
+  take({ from, to }: FleetShard, { head, found }: Received, earlier: readonly Received[]): void {
     const rows = readRows(found, this.of.plan.model.classifier.labels.length);
     if (rows.length !== to - from) throw unexpected(`expected ${quantity(to - from, 'row')}, got ${rows.length}`);
     for (const [at, row] of rows.entries()) {
       const index = from + at;
       const known = this.#rowOf(index);
       if (known === undefined) this.#waiting.set(index, row);
-      else if (!alike(known, row)) throw differenceError(`the answer to example ${index}`, 'an earlier worker', head);
+      else if (!alike(known, row)) throw differenceError(`the answer to example ${index}`, earlier[0], head);
     }
     this.sizes.record(rows.length, head.seconds.clean ?? 0);
     if (head.unanswered !== undefined) this.of.hooks.debug?.(`unanswered: ${head.unanswered}`);
   }
-
-  onClosed(): void {}
 
   #rowOf(index: number): Float32Array | undefined {
     const there = index < this.#answers.count;
@@ -273,7 +290,6 @@ export class LearnPhase implements Phase {
   readonly tapes = new Map<string, string>();
   readonly #common: string;
   readonly #labels: string[];
-  readonly #parts = new Map<string, string>();
 
   /** `labels`: of the attacks that learn; `common`: what they learn from. */
   constructor(labels: readonly string[], common: string) {
@@ -305,14 +321,8 @@ export class LearnPhase implements Phase {
     });
   }
 
-  take({ attacks: [attack = ''] }: FleetShard, { end }: Delivery, found: Buffer): void {
-    const tape = (this.#parts.get(attack) ?? '') + found.toString('utf8');
-    this.#parts.set(attack, tape);
-    if (end) this.tapes.set(attack, tape);
-  }
-
-  onClosed({ attacks: [attack = ''] }: FleetShard): void {
-    this.#parts.delete(attack);
+  take({ attacks: [attack = ''] }: FleetShard, { found }: Received): void {
+    this.tapes.set(attack, (this.tapes.get(attack) ?? '') + found);
   }
 }
 
@@ -323,8 +333,6 @@ export class SearchPhase extends RangePhase implements Phase {
   readonly #labels: readonly string[];
   /** Attack -> its index in the plan. */
   readonly #attackIndex: ReadonlyMap<string, number>;
-  /** Outcome of an open shard, by its ordinal -> the machine that found it. */
-  readonly #finder = new Map<number, string>();
 
   constructor(of: PhaseContext, work: FleetWork, machines: Machines) {
     super(of, work.examples, 0, 1);
@@ -348,13 +356,14 @@ export class SearchPhase extends RangePhase implements Phase {
     return false;
   }
 
-  input(shard: FleetShard): Promise<string> {
-    return this.inputs(shard, (index) => {
+  async input(shard: FleetShard): Promise<string> {
+    const text = await this.inputs(shard, (index) => {
       const { row } = this.#work.answers.read(index);
       const known = this.#labels.filter((label) => !this.#lacking([label], index));
-      const before = Buffer.from(row.buffer, row.byteOffset, row.byteLength).toString('base64');
-      return { before, ...(known.length > 0 && { known }) };
+      return { before: writeRows([row]), ...(known.length > 0 && { known }) };
     });
+    this.of.examples.drop(shard);
+    return text;
   }
 
   async split(shard: FleetShard): Promise<FleetShard[]> {
@@ -382,17 +391,21 @@ export class SearchPhase extends RangePhase implements Phase {
     hooks.warn?.(`${attack} on example ${example.id}: ${CRASHED}; it counts as errored`);
   }
 
-  take(shard: FleetShard, head: Delivery, found: Buffer): void {
+  take(shard: FleetShard, { head, found }: Received, earlier: readonly Received[]): void {
     let kept = 0;
     for (const entry of this.#entries(shard, found)) {
       const at = this.#ordinal(entry.outcome.attack, entry.index);
-      if (this.#work.has(at)) {
-        this.#compare(at, entry, head);
-        continue;
+      if (!this.#work.has(at)) {
+        this.#work.add(at, entry.outcome);
+        kept++;
+        // On devices other than the processor it may differ, and the first one counts.
+      } else if (this.of.plan.model.approximation?.device === undefined && this.#work.line(at) !== lineOf(entry)) {
+        const { attack, id } = entry.outcome;
+        const other = earlier.find((one) =>
+          this.#entries(shard, one.found).some((each) => this.#ordinal(each.outcome.attack, each.index) === at),
+        );
+        throw differenceError(`${attack} on example ${id}`, other, head);
       }
-      this.#work.add(at, entry.outcome);
-      this.#finder.set(at, machineName(head.machine));
-      kept++;
     }
     this.#machines.count(head.machine, kept);
     this.of.progress.done += kept;
@@ -401,26 +414,9 @@ export class SearchPhase extends RangePhase implements Phase {
     this.sizes.record(kept / this.#labels.length, seconds);
   }
 
-  onClosed(shard: FleetShard): void {
-    this.of.examples.drop(shard);
-    for (let index = shard.from; index < shard.to; index++)
-      for (const attack of shard.attacks) this.#finder.delete(this.#ordinal(attack, index));
-  }
-
-  /** Throws if an outcome that is already there differs; on devices other than the processor it may, and the first one counts. */
-  #compare(at: number, entry: JournalEntry, head: Delivery): void {
-    const { attack, id } = entry.outcome;
-    if (this.of.plan.model.approximation?.device === undefined && this.#work.line(at) !== lineOf(entry))
-      throw differenceError(
-        `${attack} on example ${id}`,
-        this.#finder.get(at) ?? 'a machine of an earlier session',
-        head,
-      );
-  }
-
   /** Throws QUEUE_DAMAGED where a line is no outcome of the shard: nothing of the delivery is kept then. */
-  #entries({ from, to, attacks }: FleetShard, found: Buffer): JournalEntry[] {
-    const lines = found.toString('utf8').split('\n');
+  #entries({ from, to, attacks }: FleetShard, found: string): JournalEntry[] {
+    const lines = found.split('\n');
     return lines
       .filter((line) => line !== '')
       .map((line) => {

@@ -1,6 +1,7 @@
 /** @file The broker: BullMQ's queue of jobs, and a few keys of our own, on Redis or Valkey. Its packages are loaded here only. */
 
-import type { Queue, Worker } from 'bullmq';
+import { pathToFileURL } from 'node:url';
+import type { Queue, QueueEvents, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { closingOnError } from '../core/closing-stack.js';
 import { RobustError } from '../core/errors.js';
@@ -16,26 +17,22 @@ export const queueName = (toolVersion: string): string => `jobs-${PROTOCOL}-${to
 /** What a run that is never resumed leaves in Redis goes after this time. */
 export const LIFE_SECONDS = 30 * 86_400;
 
-/** Our own keys. */
+/** Our own keys: `run` is the hash of a run's fingerprint. */
 export const keys = {
   /** Hash: a run's coordinator, its version, how far it is. */
   run: (run: string) => `${PREFIX}:run:${run}`,
   /** Set of the runs that have a coordinator, or had one. */
   runs: `${PREFIX}:runs`,
-  /** The coordinator of the run with this fingerprint. */
-  leader: (fingerprint: string) => `${PREFIX}:leader:${fingerprint}`,
-  /** Hash: the jobs of a run that are given out and not done. */
-  jobs: (run: string) => `${PREFIX}:jobs:${run}`,
-  /** List: what was found for a job, in the order of its deliveries, behind an empty entry. Without the list nothing more is taken. */
-  journal: (job: string) => `${PREFIX}:journal:${job}`,
-  /** Content of a run by its hash. */
-  content: (run: string, sha256: string) => `${PREFIX}:content:${run}:${sha256}`,
+  /** The coordinator of a run. */
+  leader: (run: string) => `${PREFIX}:leader:${run}`,
+  /** List: the hashes of the content that holds what was found of ended shards. */
+  kept: (run: string) => `${PREFIX}:kept:${run}`,
+  /** Hash: content of a run by its own hash. */
+  content: (run: string) => `${PREFIX}:content:${run}`,
   /** Set: the workers that set a run aside. */
   refusals: (run: string) => `${PREFIX}:refusals:${run}`,
-  worker: (id: string) => `${PREFIX}:worker:${id}`,
-  workers: `${PREFIX}:workers`,
-  /** Runs that a person stopped. */
-  drained: `${PREFIX}:drained`,
+  /** Hash: worker -> its processes that ended while they opened the run. */
+  openings: (run: string) => `${PREFIX}:openings:${run}`,
 } as const;
 
 type BullMq = typeof import('bullmq');
@@ -58,31 +55,32 @@ async function packages(): Promise<Packages> {
   }
 }
 
-/** A job as the broker gave it to a worker. */
-export interface TakenJob {
-  readonly id: string;
-  readonly data: unknown;
-  /** An earlier try took a process or a worker down, which may have been chance. */
-  readonly suspect: boolean;
-  /** Returns the job to the queue at once, or after `milliseconds`. */
-  giveBack(milliseconds?: number): Promise<never>;
-}
-
 export interface Broker {
   readonly redis: Redis;
   readonly queue: Queue;
-  /** A BullMQ worker that is not running yet. */
-  worker(process: (job: TakenJob) => Promise<void>, options: WorkerSettings): Worker;
-  /** An error after which a job is not retried. */
-  unrecoverable(message: string): Error;
+  /** What happens to jobs. */
+  readonly events: QueueEvents;
+  /** A BullMQ worker that is not running yet, which has `file` carry out jobs, each in a process. */
+  worker(file: string, options: WorkerSettings): Worker;
   close(): Promise<void>;
 }
 
 interface WorkerSettings {
+  /** Without spaces. */
+  readonly name: string;
   readonly concurrency: number;
   /** How long a job stays its own without a sign of life, in ms. */
   readonly lock: number;
+  /** Environment of its processes. */
+  readonly env: NodeJS.ProcessEnv;
 }
+
+/** The workers on a queue, by the names of their connections. */
+export const workersOn = async (queue: Queue): Promise<{ id: string; concurrency: number }[]> =>
+  (await queue.getWorkers()).flatMap(({ rawname = '' }) => {
+    const [, id, concurrency] = /:w:(.+):(\d+)$/.exec(rawname) ?? [];
+    return id === undefined ? [] : [{ id, concurrency: Number(concurrency) }];
+  });
 
 /** Without the password. */
 export const shownUrl = (url: string): string => url.replace(/\/\/[^@/]*@/, '//***@');
@@ -105,22 +103,38 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
     await checkRights(redis, shownUrl(url));
     await checkSettings(redis, warn);
   });
-  const opened: Redis[] = [redis];
+  const opened: Redis[] = [];
+  const connection = () => {
+    const made = connect(url, Redis);
+    opened.push(made);
+    return { connection: made as never, prefix: PREFIX };
+  };
   const name = queueName(toolVersion);
-  const queue = new bullmq.Queue(name, { connection: redis as never, prefix: PREFIX });
+  const queue = new bullmq.Queue(name, { ...connection(), connection: redis as never });
   queue.on('error', () => {});
+  let events: QueueEvents | undefined;
   return {
     redis,
     queue,
-    worker(process, settings) {
-      const connection = connect(url, Redis);
-      opened.push(connection);
-      return workerOn(bullmq, name, connection, process, settings);
+    get events() {
+      events ??= new bullmq.QueueEvents(name, connection()).on('error', () => {});
+      return events;
     },
-    unrecoverable: (message) => new bullmq.UnrecoverableError(message),
+    worker: (file, { name: own, concurrency, lock, env }) =>
+      new bullmq.Worker(name, pathToFileURL(file), {
+        ...connection(),
+        ...{ name: own, autorun: false, concurrency, lockDuration: lock },
+        stalledInterval: Math.max(1000, lock / 2),
+        maxStalledCount: MOST_STALLED,
+        runRetryDelay: 1000,
+        workerForkOptions: { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+      }),
     async close() {
-      await queue.close().catch(() => {});
-      for (const each of opened) each.disconnect();
+      await Promise.race([
+        Promise.allSettled([events?.close(), queue.close()]),
+        new Promise((resolve) => setTimeout(resolve, 1000).unref()),
+      ]);
+      for (const each of [redis, ...opened]) each.disconnect();
     },
   };
 }
@@ -135,49 +149,25 @@ function connect(url: string, Redis: Packages['Redis']): Redis {
   return redis;
 }
 
-/** A connection for a process whose worker has checked the address. */
-export const connectRedis = async (url: string): Promise<Redis> => connect(url, (await packages()).Redis);
+/** Connections for a process whose worker has checked the address. */
+export async function connectQueue(url: string, toolVersion: string): Promise<Pick<Broker, 'redis' | 'queue'>> {
+  const { bullmq, Redis } = await packages();
+  const redis = connect(url, Redis);
+  const queue = new bullmq.Queue(queueName(toolVersion), { connection: redis as never, prefix: PREFIX });
+  queue.on('error', () => {});
+  return { redis, queue };
+}
 
-/** The reason of a job whose workers vanished again and again, as BullMQ writes it. */
+/** How the reason of a job begins whose process ended, as BullMQ writes it; and that of one whose workers vanished again and again. */
+export const CRASHED = 'Unexpected exit code';
 export const STALLED = 'job stalled more than allowable limit';
+/** That of a job whose process was still at another one, which Redis forgot. */
+export const BUSY = 'not idling child';
 /** Workers that a job may lose before it is divided or given up. */
 const MOST_STALLED = 5;
 
-/** A worker that is not running yet. */
-function workerOn(
-  { Worker, DelayedError, WaitingError }: BullMq,
-  queue: string,
-  connection: Redis,
-  process: (job: TakenJob) => Promise<void>,
-  { concurrency, lock }: WorkerSettings,
-): Worker {
-  const worker = new Worker(
-    queue,
-    async (job, token = '') => {
-      const giveBack = async (milliseconds = 0): Promise<never> => {
-        if (milliseconds > 0) {
-          await job.moveToDelayed(Date.now() + milliseconds, token);
-          throw new DelayedError();
-        }
-        await job.moveToWait(token);
-        throw new WaitingError();
-      };
-      const suspect = job.attemptsMade > 0 || job.stalledCounter > 0;
-      await process({ id: job.id ?? '', data: job.data, suspect, giveBack });
-    },
-    {
-      connection: connection as never,
-      ...{ prefix: PREFIX, autorun: false, concurrency, lockDuration: lock },
-      stalledInterval: Math.max(1000, lock / 2),
-      maxStalledCount: MOST_STALLED,
-    },
-  );
-  worker.on('error', () => {});
-  return worker;
-}
-
 /** The errors of a Redis that takes no more: no memory, a full disk, a replica. */
-const TAKES_NO_MORE = /^(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
+const TAKES_NO_MORE = /^(?:ReplyError: )?(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
 
 /** Waits for what has the broker take something. Throws RobustError QUEUE_UNREACHABLE where it takes no more. */
 export async function explainFullBroker<T>(work: Promise<T>): Promise<T> {

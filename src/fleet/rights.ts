@@ -3,27 +3,15 @@ import type { Redis } from 'ioredis';
 import { RobustError } from '../core/errors.js';
 
 /** As each is tried: K is a key that holds a text, so that most are refused for its type, and none changes anything of a run. */
-const TRIALS = [
-  ...['ping', 'info server', 'client setname robust', 'eval return(0) 0', `evalsha ${'0'.repeat(40)} 0`],
-  ...['set K 0', 'get K', 'mget K', 'incr K', 'exists K', 'expire K 60', 'pexpire K 60000', 'persist K', 'pttl K'],
-  ...['hset K f v', 'hmset K f v', 'hget K f', 'hmget K f', 'hgetall K', 'hexists K f', 'hincrby K f 0', 'hdel K f'],
-  ...['sadd K m', 'srem K m', 'scard K', 'smembers K', 'sismember K m'],
-  ...[
-    'lpush K e',
-    'rpush K e',
-    'rpushx K e',
-    'lpop K',
-    'rpop K',
-    'rpoplpush K K',
-    'lindex K 0',
-    'llen K',
-    'lpos K e',
-    'lrange K 0 0',
-  ],
-  ...['lrem K 0 e', 'ltrim K 0 0', 'zadd K 0 m', 'zcard K', 'zcount K 0 0', 'zscore K m', 'zrange K 0 0'],
-  ...['zrevrange K 0 0', 'zrangebyscore K 0 0', 'zrevrangebyscore K 0 0', 'zrem K m', 'zremrangebyrank K 0 0'],
-  ...['zremrangebyscore K 0 0', 'zpopmin K', 'bzpopmin K 1', 'xadd K * f v', 'xtrim K MAXLEN 0', 'rename K K', 'del K'],
-].map((line) => line.split(' ') as [string, ...string[]]);
+const TRIALS =
+  `ping, info server, client setname robust, client list, eval return(0) 0, evalsha ${'0'.repeat(40)} 0, set K 0, get K, incr K,
+  exists K, expire K 60, pexpire K 60000, persist K, pttl K, hset K f v, hmset K f v, hget K f, hmget K f, hgetall K, hexists K f, hincrby K f 0,
+  hdel K f, sadd K m, srem K m, scard K, smembers K, sismember K m, lpush K e, rpush K e, rpushx K e, lpop K, rpop K, rpoplpush K K, lindex K 0,
+  llen K, lpos K e, lrange K 0 0, lrem K 0 e, ltrim K 0 0, zadd K 0 m, zcard K, zcount K 0 0, zscore K m, zrange K 0 0, zrevrange K 0 0,
+  zrangebyscore K 0 0, zrevrangebyscore K 0 0, zrem K m, zremrangebyrank K 0 0, zremrangebyscore K 0 0, zpopmin K, bzpopmin K 1, xadd K * f v,
+  xread STREAMS K 0, xtrim K MAXLEN 0, rename K K, del K, multi, exec`
+    .split(/,\s*/)
+    .map((line) => line.split(' ') as [string, ...string[]]);
 
 const nameOf = ([command, second]: readonly string[]): string =>
   command === 'client' ? `${command}|${second}` : command!;

@@ -1,24 +1,19 @@
-/**
- * @file A worker: takes jobs from the queue and has them carried out in a process beside this one, so that this one can always show that it
- * lives, and outlives a job that takes its process down.
- */
-import { RobustError } from '../core/errors.js';
+/** @file A worker: takes jobs from the queue and has processes carry them out, so that it can always show that it lives, and outlives a job that takes its process down. */
+import type { Job } from 'bullmq';
+import { defined } from '../core/defined.js';
+import { type ErrorCode, RobustError } from '../core/errors.js';
 import { openStore } from './buckets.js';
-import { CRASH } from './dispatcher.js';
-import type { ExecutorSetup, FromExecutor, JobEnd } from './executor.js';
-import { ExecutorProcess } from './executor-process.js';
-import { type FleetJob, jobSchema } from './messages.js';
-import { type Broker, explainFullBroker, keys, openBroker, type TakenJob } from './redis.js';
-import { SharedLock } from './shared-lock.js';
-import { forgetState, publishState } from './worker-state.js';
+import type { FleetJob } from './messages.js';
+import { type ProcessorSetup, REFUSALS_SECONDS, type Said, SETUP } from './processor.js';
+import { type Broker, CRASHED, explainFullBroker, keys, openBroker } from './redis.js';
 
-export interface WorkerOptions extends ExecutorSetup {
+export interface WorkerOptions extends Omit<ProcessorSetup, 'id'> {
   /** Jobs at once. */
   readonly concurrency: number;
   /** Seconds for which a job stays this worker's own without a sign of life of it. */
   readonly lock: number;
-  /** The compiled file of the process that computes. */
-  readonly executor: string;
+  /** The compiled file of the processes that compute. */
+  readonly processor: string;
   readonly signal?: AbortSignal | undefined;
   note(line: string): void;
   warn(message: string): void;
@@ -30,216 +25,82 @@ export interface WorkerResult {
   readonly seconds: number;
 }
 
-/** A run is set aside after its opening has ended this many processes. */
-const FAILED_OPENINGS = 3;
-/** The jobs of a run fail once this many workers have set it aside. */
-const MOST_REFUSALS = 10;
-/** A worker that gives a job back takes no other in its place for this long, so that other workers do; the time doubles with each job in a row. */
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
-const HEARTBEAT_MS = 2000;
 /** Time for the last deliveries once a worker ends. */
 const STOPPING_MS = 20_000;
-/** The workers that set a run aside are forgotten after this time. */
-const REFUSALS_SECONDS = 86_400;
 
 /** Works until the signal ends it. Throws RobustError where this machine cannot work, having given its jobs back. */
 export async function work(options: WorkerOptions): Promise<WorkerResult> {
-  const { store, access, cache, queue, machine, warn } = options;
+  const { concurrency, lock, processor, signal, note, warn, ...rest } = options;
+  const { store, access, cache, queue, machine } = rest;
   // A store that cannot be reached is an error before a job is taken.
   await openStore(store ?? undefined, access ?? undefined, cache, warn);
   const broker = await openBroker(queue, machine.toolVersion, warn);
+  const id = `${machine.host}:${machine.pid}`;
+  const setup: ProcessorSetup = { ...rest, id };
+  const began = performance.now();
+  const figures = { outcomes: 0, jobs: 0 };
   try {
-    return await explainFullBroker(new QueueWorker(broker, options).run());
+    await checkVersions(broker, machine.toolVersion, warn);
+    const env = { ...process.env, [SETUP]: JSON.stringify(setup) };
+    const worker = broker.worker(processor, { name: `${id}:${concurrency}`, concurrency, lock: lock * 1000, env });
+    await new Promise<void>((resolve, reject) => {
+      const stop = () => resolve();
+      if (signal?.aborted) stop();
+      signal?.addEventListener('abort', stop, { once: true });
+      worker.on('completed', (_: Job, found: number) => {
+        figures.jobs++;
+        figures.outcomes += found;
+      });
+      worker.on('progress', (_, progress) => {
+        const said = progress as unknown as Said;
+        if (typeof said === 'string') return;
+        if ('warn' in said) return warn(said.warn);
+        if ('pause' in said) {
+          void worker.pause(true);
+          setTimeout(() => void worker.resume(), said.pause).unref();
+          return;
+        }
+        warn(`${said.code}: ${said.unable}`);
+        reject(new RobustError(said.unable, { code: said.code, ...defined({ hint: said.hint }) }));
+      });
+      worker.on('failed', (job, { message }) => {
+        warn(`${job?.id ?? 'a job'} failed: ${message}`);
+        if (job?.progress === 'opening' && message.startsWith(CRASHED))
+          void noteOpening(broker, job, id).catch(() => {});
+      });
+      worker.on(
+        'error',
+        (error) =>
+          void explainFullBroker(Promise.reject(error)).catch((why) => why instanceof RobustError && reject(why)),
+      );
+      note(`${id} takes jobs from ${broker.queue.name}, at most ${concurrency} at a time`);
+      worker.run().catch(() => {});
+    }).finally(async () => {
+      worker.cancelAllJobs();
+      await Promise.race([worker.close(), new Promise((resolve) => setTimeout(resolve, STOPPING_MS).unref())]);
+    });
+    return { ...figures, seconds: (performance.now() - began) / 1000 };
   } finally {
     await broker.close();
   }
 }
 
-class QueueWorker {
-  readonly #broker: Broker;
-  readonly #options: WorkerOptions;
-  readonly #id: string;
-  readonly #lock = new SharedLock();
-  readonly #jobs = new Set<string>();
-  #process: ExecutorProcess | undefined;
-  readonly #began = performance.now();
-  #figures = { outcomes: 0, jobs: 0 };
-  #ending = false;
-  /** Plan -> processes that ended while they opened it. */
-  readonly #failedOpenings = new Map<string, number>();
-  /** Plans that this worker does not carry out, and why. */
-  readonly #setAside = new Map<string, SetAside>();
-  /** Jobs of such plans that were given back in a row. */
-  #givenBack = 0;
-  #refusal: RobustError | undefined;
-  #stop = () => {};
-  readonly #stopped = new Promise<void>((resolve) => {
-    this.#stop = resolve;
-  });
-
-  constructor(broker: Broker, options: WorkerOptions) {
-    this.#broker = broker;
-    this.#options = options;
-    const { host, pid } = options.machine;
-    this.#id = `${host}:${pid}`;
-  }
-
-  async run(): Promise<WorkerResult> {
-    const { concurrency, lock, note, signal } = this.#options;
-    signal?.addEventListener('abort', this.#stop);
-    if (signal?.aborted) this.#stop();
-    await this.#checkVersions();
-    const worker = this.#broker.worker((job) => this.#take(job), { concurrency, lock: lock * 1000 });
-    const heart = setInterval(() => void this.#beat().catch(() => {}), HEARTBEAT_MS);
-    try {
-      await this.#beat();
-      // It takes a second to begin, which the first job need not wait for.
-      this.#start();
-      note(`${this.#id} takes jobs from ${this.#broker.queue.name}, at most ${concurrency} at a time`);
-      worker.run().catch(() => {});
-      await this.#stopped;
-      this.#ending = true;
-      for (const id of this.#jobs) this.#process?.stop(id);
-      await Promise.race([worker.close(), wait(STOPPING_MS)]);
-    } finally {
-      clearInterval(heart);
-      signal?.removeEventListener('abort', this.#stop);
-      await Promise.race([forgetState(this.#broker.redis, this.#id).catch(() => {}), wait(1000)]);
-      this.#process?.end();
-    }
-    if (this.#refusal !== undefined) throw this.#refusal;
-    return { ...this.#figures, seconds: (performance.now() - this.#began) / 1000 };
-  }
-
-  /** Throws where all runs that wait are for another version. */
-  async #checkVersions(): Promise<void> {
-    const { redis } = this.#broker;
-    const { toolVersion } = this.#options.machine;
-    const runs = await redis.smembers(keys.runs);
-    const found = await Promise.all(runs.map((run) => redis.hmget(keys.run(run), 'version', 'stage')));
-    const versions = found.flatMap(([version, stage]) => (version && stage !== 'stopped' ? [version] : []));
-    const others = versions.filter((version) => version !== toolVersion);
-    if (others.length === 0) return;
-    const what = `the runs on this queue are of robust ${[...new Set(others)].join(', ')}, this worker is ${toolVersion}`;
-    const hint = 'Install the same version here: results of different versions are not put together.';
-    if (others.length < versions.length) this.#options.warn(`some of ${what}`);
-    else throw new RobustError(what, { code: 'WORKER_UNFIT', hint });
-  }
-
-  async #beat(): Promise<void> {
-    const { concurrency, machine } = this.#options;
-    const { outcomes } = this.#figures;
-    await publishState(this.#broker.redis, { id: this.#id, machine, concurrency, outcomes, jobs: [...this.#jobs] });
-  }
-
-  async #take({ id, data, suspect, giveBack }: TakenJob): Promise<void> {
-    const read = jobSchema.safeParse(data);
-    if (!read.success) {
-      this.#options.warn(`job ${id} was not written by robust and is refused`);
-      throw this.#broker.unrecoverable('not a job of robust');
-    }
-    const job = read.data;
-    if (this.#ending) return giveBack();
-    const refusal = this.#setAside.get(job.plan);
-    if (refusal !== undefined) return this.#putAside(job, refusal, giveBack);
-    const release = await this.#lock.acquire(job.alone || suspect);
-    try {
-      if (this.#ending) return await giveBack();
-      this.#jobs.add(id);
-      let begun = false;
-      const end = await this.#start().carryOut(id, job, () => {
-        begun = true;
-        this.#failedOpenings.delete(job.plan);
-      });
-      await this.#conclude(id, job, end, begun, giveBack);
-    } finally {
-      this.#jobs.delete(id);
-      release();
-    }
-  }
-
-  /** Acts on the end of a job; `begun`: all that it needs was there. */
-  async #conclude(
-    id: string,
-    job: FleetJob,
-    end: JobEnd,
-    begun: boolean,
-    giveBack: TakenJob['giveBack'],
-  ): Promise<void> {
-    if (end.how === 'done') {
-      this.#figures.jobs++;
-      this.#givenBack = 0;
-      return;
-    }
-    if (end.how === 'crash') {
-      if (!begun) return this.#openingFailed(job, end.message, giveBack);
-      this.#options.warn(`${id} crashed its process (${end.message})`);
-      throw new Error(`${CRASH} (${end.message})`);
-    }
-    if (end.how === 'broken') throw new Error(end.message);
-    if (end.how === 'bad' || end.how === 'refused') return this.#putAside(job, end, giveBack);
-    if (end.how === 'unable') this.#end(end);
-    return giveBack();
-  }
-
-  async #openingFailed(job: FleetJob, why: string, giveBack: TakenJob['giveBack']): Promise<void> {
-    const failed = (this.#failedOpenings.get(job.plan) ?? 0) + 1;
-    this.#failedOpenings.set(job.plan, failed);
-    if (failed < FAILED_OPENINGS) return giveBack();
-    return this.#putAside(job, { ...cannotOpen(why), how: 'refused' }, giveBack);
-  }
-
-  /**
-   * Does none of this run's jobs from here on. A plan that is bad for all workers fails at once, and any other once enough workers have set the
-   * run aside: failed jobs are kept, with the run and the reason. Other runs go on.
-   */
-  async #putAside({ run, plan }: FleetJob, refusal: SetAside, giveBack: TakenJob['giveBack']): Promise<void> {
-    const { message, code, how } = refusal;
-    if (!this.#setAside.has(plan)) {
-      this.#options.warn(`run ${run} is set aside: ${code}: ${message}`);
-      this.#setAside.set(plan, refusal);
-    }
-    const { redis } = this.#broker;
-    await redis.sadd(keys.refusals(run), this.#id);
-    await redis.expire(keys.refusals(run), REFUSALS_SECONDS);
-    if (how === 'bad' || (await redis.scard(keys.refusals(run))) >= MOST_REFUSALS)
-      throw this.#broker.unrecoverable(`run ${run} was set aside: ${code}: ${message}`);
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#givenBack++);
-    try {
-      return await giveBack(1); // Behind the jobs of other runs.
-    } finally {
-      await Promise.race([wait(pause), this.#stopped]);
-    }
-  }
-
-  /** Ends this worker: what it cannot do, others may. */
-  #end({ message, code, hint }: Pick<SetAside, 'message' | 'code' | 'hint'>): void {
-    this.#options.warn(`${code}: ${message}`);
-    this.#refusal ??= new RobustError(message, { code, ...(hint === null ? {} : { hint }) });
-    this.#ending = true;
-    this.#stop();
-  }
-
-  #start(): ExecutorProcess {
-    if (this.#process?.alive) return this.#process;
-    const { queue, store, access, cache, machine, threads, device, offline, plugins } = this.#options;
-    const setup = { queue, store, access, cache, machine, threads, device, offline, plugins };
-    this.#process = new ExecutorProcess(this.#options.executor, setup, (message: FromExecutor) => {
-      if (message.kind === 'warn') this.#options.warn(message.message);
-      if (message.kind === 'found') this.#figures.outcomes++;
-    });
-    return this.#process;
-  }
+/** Counts a process that ended before all was there for its job. */
+async function noteOpening({ redis }: Broker, job: Job, id: string): Promise<void> {
+  const key = keys.openings((job.data as FleetJob).key);
+  await redis.hincrby(key, id, 1);
+  await redis.expire(key, REFUSALS_SECONDS);
 }
 
-const cannotOpen = (how: string) => ({
-  message: `the computing process ended ${FAILED_OPENINGS} times while opening a run (${how})`,
-  code: 'MODEL_CRASHED' as const,
-  hint: 'Does this machine have enough memory for the model, --runtime concurrency times? robust doctor checks the runtime.',
-});
-
-/** Why a run is set aside. */
-type SetAside = Extract<JobEnd, { message: string }>;
-
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+/** Throws where all runs that wait are for another version. */
+async function checkVersions({ redis }: Broker, own: string, warn: (message: string) => void): Promise<void> {
+  const runs = await redis.smembers(keys.runs);
+  const found = await Promise.all(runs.map((run) => redis.hmget(keys.run(run), 'version', 'stage')));
+  const versions = found.flatMap(([version, stage]) => (version && stage !== 'stopped' ? [version] : []));
+  const others = versions.filter((version) => version !== own);
+  if (others.length === 0) return;
+  const what = `the runs on this queue are of robust ${[...new Set(others)].join(', ')}, this worker is ${own}`;
+  const hint = 'Install the same version here: results of different versions are not put together.';
+  if (others.length < versions.length) warn(`some of ${what}`);
+  else throw new RobustError(what, { code: 'WORKER_UNFIT' satisfies ErrorCode, hint });
+}

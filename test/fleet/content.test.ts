@@ -94,13 +94,13 @@ describe.skipIf(!hasRedis)('with a Redis (redis-server)', () => {
     withRedis(async (redis) => {
       const large = Buffer.alloc(MOST_BYTES + 1, 'x');
       const bare = new Content(redis, 'r', undefined, temporary());
-      const sha256 = await bare.put('small', true);
+      const sha256 = await bare.put('small', 'lasting');
       await redis.flushall();
       await expect(bare.bytes(sha256)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
       await bare.restore();
       expect(String(await bare.bytes(sha256))).toBe('small');
       expect(readFileSync(await bare.file(sha256), 'utf8')).toBe('small');
-      await redis.set(`robust:content:r:${sha256}`, 'other');
+      await redis.hset('robust:content:r', sha256, 'other');
       await expect(bare.bytes(sha256)).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
       await expect(bare.put(large)).rejects.toMatchObject({
         code: 'QUEUE_UNSUPPORTED',

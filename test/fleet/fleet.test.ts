@@ -1,16 +1,19 @@
 /** Coordinator and workers as processes on a Redis of their own: whatever happens to them, the run is the one that a single process makes. */
-import { mkdtempSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Report } from '../../src/core/report.js';
 import { administer } from '../../src/fleet/administration.js';
+import { hashOf } from '../../src/fleet/content.js';
 import { thisMachine } from '../../src/fleet/machines.js';
 import { packDelivery, unpackDelivery } from '../../src/fleet/messages.js';
 import { keys, openBroker } from '../../src/fleet/redis.js';
-import { openRun, readReport } from '../../src/run/index.js';
+import { fingerprint, openRun, type RunPlan, readReport } from '../../src/run/index.js';
 import { hasRedis, type TestRedis, testRedis } from './redis.js';
+import { letters, toyPlan } from './toy-plan.mjs';
 import { bytesOf, coordinate, localBytes, type ToyWorker, toyWorker } from './toys.js';
 
 describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
@@ -74,17 +77,17 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   });
 
   test('ends with an error that names both machines where two find different things', async () => {
-    const { folder, report } = await coordinate(redis.url, 60, { turns: 10_000 });
+    const { report } = await coordinate(redis.url, 60, { turns: 40_000 });
     const failed = expect(report).rejects.toMatchObject({
       code: 'NOT_DETERMINISTIC',
       message: expect.stringMatching(/process 7 on second found something else than process \d+ on resident/),
     });
     const broker = await openBroker(redis.url, '0', () => {});
     /** A job of searches with an outcome. */
-    const underWay = async (): Promise<readonly [id: string, entry: Buffer]> => {
+    const underWay = async (): Promise<readonly [id: string, entry: string]> => {
       for (;;) {
-        for (const id of Object.keys(await broker.redis.hgetall(keys.jobs(folder.id)))) {
-          const [, entry] = id.includes('.search.') ? await broker.redis.lrangeBuffer(keys.journal(id), 0, 1) : [];
+        for (const { id = '', name } of await broker.queue.getJobs(['active'])) {
+          const [entry] = name === 'search' ? (await broker.queue.getJobLogs(id)).logs : [];
           if (entry !== undefined) return [id, entry];
         }
         await pause(20);
@@ -92,10 +95,10 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     };
     const [id, entry] = await underWay();
     const { head, found } = unpackDelivery(entry);
-    const second = { ...head, machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 }, end: false };
-    const send = (body: Buffer) => broker.redis.rpushx(keys.journal(id), body);
-    const [line = ''] = found.toString().split('\n');
-    await send(Buffer.from('no delivery'));
+    const second = { ...head, machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 } };
+    const send = (entry: string) => broker.queue.addJobLog(id, entry);
+    const [line = ''] = found.split('\n');
+    await send('no delivery');
     await send(packDelivery(second, line.replace(/"index":\d+/, '"index":99')));
     await send(packDelivery(second, `${line}\n`));
     await send(packDelivery(second, `${line.replace('"words":1', '"words":2')}\n`));
@@ -103,20 +106,40 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     await broker.close();
   });
 
-  test('a worker whose shard another has ended meanwhile goes on, and delivers nothing', async () => {
-    const { folder, report } = await coordinate(redis.url, 30);
+  test('a worker that freezes, and returns once others have done its shards, delivers nothing and goes on', async () => {
+    const frozen = worker('frozen', { lock: 2 });
+    await frozen.said('takes jobs');
+    let pids: number[] = [];
+    const signal = (name: NodeJS.Signals) => {
+      for (const pid of pids) process.kill(pid, name);
+    };
+    const { folder, report } = await coordinate(redis.url, 300, {
+      turns: 200,
+      hooks: {
+        progress: ({ stage }) => {
+          if (stage !== 'attack' || pids.length > 0) return;
+          const { pid = 0 } = frozen.process;
+          pids = [
+            pid,
+            ...execFileSync('pgrep', ['-P', `${pid}`], { encoding: 'utf8' })
+              .trim()
+              .split('\n')
+              .map(Number),
+          ];
+          signal('SIGSTOP');
+        },
+      },
+    });
     await report;
-    expect(bytesOf(folder)).toBe(await localBytes(30));
-    const broker = await openBroker(redis.url, '0', () => {});
-    const shard = { kind: 'search', from: 0, to: 30, attacks: ['grow'] };
-    const sha = '0'.repeat(64);
-    const late = { run: folder.id, plan: sha, shard, input: sha, common: sha, alone: false };
-    const jobId = `${folder.id}.late`;
-    await broker.queue.add('search', late, { jobId, removeOnComplete: true });
-    while ((await broker.queue.getJobState(jobId)) !== 'unknown') await pause(20);
-    expect(await broker.redis.exists(keys.journal(jobId))).toBe(0);
-    expect(resident.output()).not.toContain(`run ${folder.id} is set aside`);
-    await broker.close();
+    expect(bytesOf(folder)).toBe(await localBytes(300));
+    signal('SIGCONT');
+    await ended(resident);
+    const next = await coordinate(redis.url, 30);
+    await next.report;
+    expect(bytesOf(next.folder)).toBe(await localBytes(30));
+    expect(frozen.output()).not.toContain('set aside');
+    expect(await ended(frozen)).toEqual([0]);
+    resident = worker('resident', { lock: 2 });
   });
 
   test('is led by one coordinator, and resumed where it was stopped', async () => {
@@ -127,7 +150,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     };
     const { folder, report } = await coordinate(redis.url, 50, { turns: 10_000, hooks });
     const interrupted = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    const led = async () => (await administer(redis.url, '0', 'status', undefined, () => {})).runs;
+    const led = async () => (await administer(redis.url, '0', 'status', () => {})).runs;
     while (!(await led()).some(({ run }) => run === folder.id)) await pause(20);
     const second = await coordinate(redis.url, 50);
     await expect(second.report).rejects.toMatchObject({
@@ -140,14 +163,35 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect(bytesOf(folder)).toBe(await localBytes(50));
   });
 
+  test('is taken over without its folder: the same command goes on with what Redis holds', async () => {
+    const stop = new AbortController();
+    const hooks = {
+      signal: stop.signal,
+      progress: ({ stage, done }: { stage: string; done: number }) => stage === 'attack' && done > 50 && stop.abort(),
+    };
+    const { folder, report } = await coordinate(redis.url, 250, { turns: 50, hooks });
+    await expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    rmSync(folder.path, { recursive: true });
+    const done: number[] = [];
+    const second = await coordinate(redis.url, 250, {
+      turns: 50,
+      hooks: { progress: ({ stage, done: now }) => void (stage === 'attack' && done.push(now)) },
+    });
+    await second.report;
+    expect(bytesOf(second.folder)).toBe(await localBytes(250));
+    const broker = await openBroker(redis.url, '0', () => {});
+    const name = hashOf(JSON.stringify(fingerprint(toyPlan(letters(250)) as unknown as RunPlan)));
+    expect(await broker.redis.keys(`*${name}*`)).toEqual([]);
+    await broker.close();
+  });
+
   test('keeps the results of a worker that receives a signal to stop', async () => {
+    const first = resident;
     const { folder, report } = await coordinate(redis.url, 60, {
       turns: 5000,
-      hooks: {
-        progress: ({ stage, done }) => void (stage === 'attack' && done < 20 && resident.process.kill('SIGTERM')),
-      },
+      hooks: { progress: ({ stage }) => void (stage === 'attack' && first.process.kill('SIGTERM')) },
     });
-    expect(await resident.ended).toBe(0);
+    expect(await first.ended).toBe(0);
     const store = mkdtempSync(join(tmpdir(), 'robust-store-'));
     resident = worker('resident', { lock: 2 });
     await resident.said('takes jobs');
@@ -162,31 +206,17 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect(await ended(resident)).toEqual([0]);
   });
 
-  test('is drained: its coordinator stops with what is done kept, and goes on later, but not while the queue is paused', async () => {
-    const { folder, report } = await coordinate(redis.url, 51);
-    const drained = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    let status = await administer(redis.url, '0', 'status', undefined, () => {});
-    while (!status.runs.some(({ run }) => run === folder.id) || status.jobs.waiting === 0) {
-      await pause(20);
-      status = await administer(redis.url, '0', 'status', undefined, () => {});
-    }
-    expect(status.runs).toContainEqual(expect.objectContaining({ run: folder.id, stage: 'clean', done: 0 }));
-    await expect(administer(redis.url, '0', 'retry', 'nobody', () => {})).rejects.toMatchObject({
-      code: 'RUN_NOT_FOUND',
-    });
-    await administer(redis.url, '0', 'drain', folder.id, () => {});
-    await drained;
-    expect((await administer(redis.url, '0', 'pause', undefined, () => {})).paused).toBe(true);
+  test('a run waits while the queue is paused', async () => {
+    await administer(redis.url, '0', 'pause', () => {});
     const patient = worker('patient');
-    const { report: resumed } = await coordinate(redis.url, 51, { folder });
-    do {
-      await pause(20);
-      status = await administer(redis.url, '0', 'status', undefined, () => {});
-    } while (status.jobs.waiting === 0 || status.workers.length === 0);
+    const { folder, report } = await coordinate(redis.url, 51);
+    let status = await administer(redis.url, '0', 'status', () => {});
+    for (; status.jobs.waiting === 0 || status.workers.length === 0; await pause(20))
+      status = await administer(redis.url, '0', 'status', () => {});
     expect(status).toMatchObject({ paused: true, jobs: { active: 0 } });
     expect(status.runs).toContainEqual(expect.objectContaining({ run: folder.id, stage: 'clean', done: 0 }));
-    expect((await administer(redis.url, '0', 'resume', undefined, () => {})).paused).toBe(false);
-    await resumed;
+    expect((await administer(redis.url, '0', 'resume', () => {})).paused).toBe(false);
+    await report;
     expect(bytesOf(folder)).toBe(await localBytes(51));
     expect(await ended(patient)).toEqual([0]);
   });
@@ -212,7 +242,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
         code: 'QUEUE_PARTS_FAILED',
         message: expect.stringContaining(`run ${bad.folder.id} was set aside: ${code}: a bad plan`),
       });
-      const { failures, jobs } = await administer(redis.url, '0', 'status', undefined, () => {});
+      const { failures, jobs } = await administer(redis.url, '0', 'status', () => {});
       expect(failures).toContain(`run ${bad.folder.id} was set aside: ${code}: a bad plan`);
       expect(jobs.failed).toBeGreaterThan(0);
       await good.report;
@@ -239,7 +269,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     await ended(resident); // The run must wait until the other worker has looked at it.
     const { folder, report } = await coordinate(redis.url, 20);
     const broker = await openBroker(redis.url, '0', () => {});
-    while ((await broker.redis.exists(keys.run(folder.id))) === 0) await pause(20);
+    while ((await broker.redis.scard(keys.runs)) === 0) await pause(20);
     const other = worker('other', { env: { ROBUST_TEST_VERSION: '9' } });
     expect(await other.ended).toBe(3);
     expect(other.output()).toMatch(/^WORKER_UNFIT: .* are of robust 0, this worker is 9/m);
@@ -250,7 +280,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     });
     const one = worker('one');
     await report;
-    await one.said('was not written by robust');
+    await one.said('not a job of robust');
     expect(await broker.queue.getJobState(forged.id as string)).toBe('failed');
     await forged.remove();
     await broker.close();

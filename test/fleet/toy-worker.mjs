@@ -22,7 +22,7 @@ try {
     offline: true,
     plugins: [],
     machine: { ...thisMachine(version, '1'), host },
-    executor: fileURLToPath(new URL('toy-executor.mjs', import.meta.url)),
+    processor: fileURLToPath(new URL('toy-processor.mjs', import.meta.url)),
     signal: stop.signal,
     note: (line) => console.log(line),
     warn: (line) => console.log(`Warning: ${line}`),

@@ -77,6 +77,6 @@ export async function onFleet(
 
 /** Progress with the workers, once `coordinator` is open. */
 function following(hooks: RunHooks, coordinator: () => Coordinator | undefined): RunHooks {
-  const followed = () => ({ workers: coordinator()?.workers.length ?? 0 });
+  const followed = () => ({ workers: coordinator()?.workers ?? 0 });
   return { ...hooks, progress: (now) => hooks.progress?.({ ...now, fleet: followed() }) };
 }

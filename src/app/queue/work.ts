@@ -53,7 +53,7 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     offline: options.hub?.offline === true,
     plugins,
     machine: thisMachine(toolVersion, versions()['onnxruntime-node'] ?? 'unknown'),
-    executor: workerFile('app/queue/executor.js'),
+    processor: workerFile('app/queue/processor.js'),
     signal: options.signal,
     note: (line) => options.onNote?.(line),
     warn: context.warn,

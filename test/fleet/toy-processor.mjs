@@ -1,9 +1,9 @@
 // Computes for toy-worker.mjs.
 import { RobustError } from '../../dist/src/core/errors.js';
-import { serveWorker } from '../../dist/src/fleet/executor.js';
+import { processor } from '../../dist/src/fleet/processor.js';
 import { letters, toyPlan } from './toy-plan.mjs';
 
-serveWorker(() => async (document, examples) => {
+export default processor(() => async (document, examples) => {
   if (process.env.ROBUST_TEST_REFUSES) throw new RobustError('not here', { code: 'WORKER_UNFIT', hint: 'Elsewhere.' });
   const { count, poisonAt, turns, refusedAs } = document.settings;
   if (refusedAs === 'SIGKILL') process.kill(process.pid, 'SIGKILL');
