@@ -148,6 +148,7 @@ async function serve(queue: string): Promise<void> {
     plugins: [],
     machine: thisMachine('0', '1'),
     processor: here,
+    environment: process.env,
     signal: stop.signal,
     note: () => {},
     warn: (line) => console.error(line),
@@ -229,4 +230,7 @@ else if (process.send === undefined) {
 
 /** What a worker's processes call. */
 export default process.env[SETUP] &&
-  processor(() => async ({ settings }) => ({ plan: planOf(Number(settings.n)), close: async () => {} }));
+  processor(process.env[SETUP], () => async ({ settings }) => ({
+    plan: planOf(Number(settings.n)),
+    close: async () => {},
+  }));

@@ -23,14 +23,13 @@ export default class QueueCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(QueueCommand);
-    const [{ administer }, { onScreen, queueDocument }, { toolVersion }] = await Promise.all([
-      import('../fleet/administration.js'),
+    const [{ administerQueue }, { onScreen, queueDocument }] = await Promise.all([
+      import('../app/queue/administer.js'),
       import('../../reports/index.js'),
-      import('../app/context.js'),
     ]);
     const { queue } = this.values(queueSettings);
     const action = args.action as (typeof actions)[number];
-    const status = await administer(queue, toolVersion, action, (message) => this.warning(message));
+    const status = await administerQueue(queue, action, (message) => this.warning(message));
     const screen = await this.screen();
     await this.answer(status, () => onScreen(queueDocument(status), screen));
   }

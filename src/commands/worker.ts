@@ -26,7 +26,7 @@ export default class WorkerCommand extends BaseCommand {
     await this.parse(WorkerCommand);
     const { work } = await import('../app/queue/work.js');
     const settings = this.values(workerSettings);
-    const result = await this.carriedOut((hooks) => work({ ...settings, ...hooks }));
+    const result = await this.carriedOut((hooks) => work({ ...settings, ...hooks, environment: process.env }));
     const done = `${quantity(result.outcomes, 'outcome')} of ${quantity(result.jobs, 'job')}`;
     await this.answer(result, () => `${done} in ${result.seconds.toFixed(0)} s.\n`);
   }

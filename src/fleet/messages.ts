@@ -131,7 +131,7 @@ export const commonSchema = z.strictObject({
 });
 
 /** The machine of a delivery. Different instruction sets may differ in the last bit. */
-export const machineSchema = z.strictObject({
+const machineSchema = z.strictObject({
   host: z.string().max(300),
   pid: index,
   processor: z.string().max(300),

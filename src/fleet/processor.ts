@@ -113,9 +113,12 @@ const named = (name: string, message: string): Error => Object.assign(new Error(
 
 const runOver = (): RobustError => new RobustError('the shard is done, or its run is over', { code: 'RUN_OVER' });
 
-/** The function that BullMQ calls with each job. Its result is the number of outcomes that it found. */
-export function processor(open: (setup: ProcessorSetup, warn: (message: string) => void) => OpenDocument) {
-  const setup = JSON.parse(process.env[SETUP] ?? '{}') as ProcessorSetup;
+/** The function that BullMQ calls with each job; `given`: what the variable holds. Its result is the number of outcomes that it found. */
+export function processor(
+  given: string | undefined,
+  open: (setup: ProcessorSetup, warn: (message: string) => void) => OpenDocument,
+) {
+  const setup = JSON.parse(given ?? '{}') as ProcessorSetup;
   // There is no worker any more to compute for.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   let current: SandboxedJob | undefined;
@@ -206,7 +209,7 @@ class Processor {
     if (error instanceof ModelGone) {
       this.#warn(`${job.id} crashed its model: ${message}`);
       await pause(100); // for the warning to arrive
-      process.exit(1);
+      process.kill(process.pid, 'SIGKILL');
     }
     if (!(error instanceof RobustError)) throw error;
     if (error instanceof OutputError || code === 'QUEUE_UNREACHABLE') {

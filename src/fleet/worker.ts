@@ -14,6 +14,8 @@ export interface WorkerOptions extends Omit<ProcessorSetup, 'id'> {
   readonly lock: number;
   /** The compiled file of the processes that compute. */
   readonly processor: string;
+  /** That of this process, which its processes get. */
+  readonly environment: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal | undefined;
   note(line: string): void;
   warn(message: string): void;
@@ -30,7 +32,7 @@ const STOPPING_MS = 20_000;
 
 /** Works until the signal ends it. Throws RobustError where this machine cannot work, having given its jobs back. */
 export async function work(options: WorkerOptions): Promise<WorkerResult> {
-  const { concurrency, lock, processor, signal, note, warn, ...rest } = options;
+  const { concurrency, lock, processor, environment, signal, note, warn, ...rest } = options;
   const { store, access, cache, queue, machine } = rest;
   // A store that cannot be reached is an error before a job is taken.
   await openStore(store ?? undefined, access ?? undefined, cache, warn);
@@ -41,7 +43,7 @@ export async function work(options: WorkerOptions): Promise<WorkerResult> {
   const figures = { outcomes: 0, jobs: 0 };
   try {
     await checkVersions(broker, machine.toolVersion, warn);
-    const env = { ...process.env, [SETUP]: JSON.stringify(setup) };
+    const env = { ...environment, [SETUP]: JSON.stringify(setup) };
     const worker = broker.worker(processor, { name: `${id}:${concurrency}`, concurrency, lock: lock * 1000, env });
     await new Promise<void>((resolve, reject) => {
       const stop = () => resolve();

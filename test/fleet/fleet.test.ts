@@ -121,7 +121,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
           const { pid = 0 } = frozen.process;
           pids = [
             pid,
-            ...execFileSync('pgrep', ['-P', `${pid}`], { encoding: 'utf8' })
+            ...execFileSync('ps', ['-o', 'pid=', '--ppid', `${pid}`], { encoding: 'utf8' })
               .trim()
               .split('\n')
               .map(Number),

@@ -3,7 +3,7 @@ import { RobustError } from '../../dist/src/core/errors.js';
 import { processor } from '../../dist/src/fleet/processor.js';
 import { letters, toyPlan } from './toy-plan.mjs';
 
-export default processor(() => async (document, examples) => {
+export default processor(process.env.ROBUST_WORKER_SETUP, () => async (document, examples) => {
   if (process.env.ROBUST_TEST_REFUSES) throw new RobustError('not here', { code: 'WORKER_UNFIT', hint: 'Elsewhere.' });
   const { count, poisonAt, turns, refusedAs } = document.settings;
   if (refusedAs === 'SIGKILL') process.kill(process.pid, 'SIGKILL');

@@ -23,6 +23,7 @@ try {
     plugins: [],
     machine: { ...thisMachine(version, '1'), host },
     processor: fileURLToPath(new URL('toy-processor.mjs', import.meta.url)),
+    environment: process.env,
     signal: stop.signal,
     note: (line) => console.log(line),
     warn: (line) => console.log(`Warning: ${line}`),

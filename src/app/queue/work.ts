@@ -12,7 +12,10 @@ import { Context, toolVersion, type UseCaseHooks, withDefaults } from '../contex
 import { versions } from '../runs/versions.js';
 import { storeAccess } from './store-access.js';
 
-export interface WorkOptions extends GivenValues<typeof workerSettings>, UseCaseHooks {}
+export interface WorkOptions extends GivenValues<typeof workerSettings>, UseCaseHooks {
+  /** For the processes that compute. */
+  readonly environment?: NodeJS.ProcessEnv;
+}
 
 /** Throws RobustError for what is no package, and for one that is not installed: not only once a plan names it. */
 async function checkInstalled(plugins: readonly string[]): Promise<void> {
@@ -54,6 +57,7 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     plugins,
     machine: thisMachine(toolVersion, versions()['onnxruntime-node'] ?? 'unknown'),
     processor: workerFile('app/queue/processor.js'),
+    environment: options.environment ?? {},
     signal: options.signal,
     note: (line) => options.onNote?.(line),
     warn: context.warn,
