@@ -4,8 +4,9 @@
  *
  * Threat: someone with scores and a masked language model, whose rewrites read fluently whatever they mean.
  * Example: "the movie is a risky bet" -> "the movie is a dangerous bet"; `mode=insert` "a risky bet" -> "a very risky bet"
- * Readable because: a word keeps its part of speech, and its replacement is close in WordNet. The paper does not require
- * this, although a language model may suggest "terrible" for "great".
+ * Readable because: a word keeps its part of speech, and its replacement is close in WordNet and judges as it does; inserted
+ * words come from a list without opinions. The paper does not require this, although a language model may suggest "terrible"
+ * for "great".
  * Paper: Siddhant Garg and Goutham Ramakrishnan, "BAE: BERT-based Adversarial Examples for Text Classification", EMNLP 2020,
  * section 3; https://aclanthology.org/2020.emnlp-main.498
  * Differs: the paper's BERT is your folder (`--language en:mlm=FOLDER`); without one, n-grams of the texts under test guess, which is much
@@ -43,7 +44,7 @@ export const bae = presetAttack({
     url: 'https://aclanthology.org/2020.emnlp-main.498',
   },
   options,
-  words: ({ mlm, mode, candidates }) => infilling(infillModes[mode], { limit: candidates, mlm }),
+  words: ({ mlm, mode, candidates }, lax) => infilling(infillModes[mode], { limit: candidates, fromList: !lax, mlm }),
   // An inserted word can change the part of speech at the beginning of its slot.
   constraints: ({ mode, similarity }) => [
     ...(mode === 'replace' ? [samePartOfSpeech(true)] : []),

@@ -4,7 +4,7 @@
  * Threat: spam and abuse that must look unchanged; the trick behind file names such as "annexe.exe" shown as "annexexe.e".
  * Example: "good" -> RIGHT-TO-LEFT OVERRIDE "doog" POP DIRECTIONAL FORMATTING, which displays as "good"
  * Readable because: the Unicode Bidirectional Algorithm (UAX 9) displays an overridden run from right to left, so text that
- * is stored backwards reads forwards. Only words of left-to-right alphabets are changed.
+ * is stored backwards reads forwards. Hebrew takes the opposite override. Words whose letters join, as in Arabic, stay.
  * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks",
  * IEEE S&P 2022; https://arxiv.org/abs/2106.09898
  * Differs: the paper swaps neighbouring characters with nested overrides and isolates; one override with its end displays
@@ -14,8 +14,11 @@
  */
 import { graphemesOf, letterAttack, writtenApart } from '../src/plugin.js';
 
-/** RIGHT-TO-LEFT OVERRIDE, and POP DIRECTIONAL FORMATTING, which ends it. */
-const backwards = (letters: readonly string[]) => `\u202e${letters.toReversed().join('')}\u202c`;
+/** RIGHT-TO-LEFT OVERRIDE, or LEFT-TO-RIGHT for Hebrew, and POP DIRECTIONAL FORMATTING, which ends it. */
+const backwards = (letters: readonly string[]) => {
+  const override = letters.some((letter) => /\p{Script=Hebrew}/u.test(letter)) ? '\u202d' : '\u202e';
+  return `${override}${letters.toReversed().join('')}\u202c`;
+};
 
 /** Two adjacent letters reversed, or the whole word. */
 function* rewrites(word: string): Iterable<string> {

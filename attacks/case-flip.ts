@@ -10,18 +10,19 @@
  * Differs: single words by importance, instead of the whole text; upper, lower, capitalised and alternating case and each
  * single flip are tried. A model that lower-cases its input is immune, which is the finding.
  */
-import { graphemesOf, letterAttack, substituted } from '../src/plugin.js';
+import { caseOf, graphemesOf, type Language, letterAttack, type Random, substituted } from '../src/plugin.js';
 
 /** The other case of a letter; the letter itself if the other case is not a single character ("ß"). */
-function flipCase(letter: string): string {
-  const upper = letter.toUpperCase();
-  const other = letter === upper ? letter.toLowerCase() : upper;
+function flipped(letter: string, { upper, lower }: ReturnType<typeof caseOf>): string {
+  const other = letter === upper(letter) ? lower(letter) : upper(letter);
   return other.length === letter.length ? other : letter;
 }
 
-function* rewrites(word: string): Iterable<string> {
+function* rewrites(word: string, _: unknown, __: Random, language: Language): Iterable<string> {
   const letters = graphemesOf(word);
-  const lower = letters.map((letter) => (letter === letter.toLowerCase() ? letter : flipCase(letter)));
+  const inCase = caseOf(language);
+  const flipCase = (letter: string) => flipped(letter, inCase);
+  const lower = letters.map((letter) => (letter === inCase.lower(letter) ? letter : flipCase(letter)));
   const upper = lower.map(flipCase);
   yield upper.join('');
   yield lower.join('');

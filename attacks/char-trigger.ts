@@ -42,7 +42,7 @@ function disguise(word: string, as: (typeof KINDS)[number]): string | undefined 
       return at < 0 ? undefined : substituted(letters, at, homoglyph(letters[at]!)!);
     }
     case 'zero-width':
-      return letters.length < 2 || !writtenApart(word) ? undefined : inserted(letters, letters.length >> 1, HIDDEN);
+      return letters.length < 2 ? undefined : inserted(letters, letters.length >> 1, HIDDEN);
     case 'misspelling':
       return letters.length < 4 || letters.at(-1) === letters.at(-2) ? undefined : swapped(letters, letters.length - 2);
   }

@@ -5,7 +5,8 @@
  * Threat: someone with scores, many queries and a masked language model: texts grow and shrink as if edited by a person.
  * Example: "a risky bet" -> "a dangerous bet", "a risky new bet", "a gamble"
  * Readable because: each word is the model's suggestion for its place. By default it is close in WordNet to the word that it
- * replaces, an inserted word neither judges nor negates, and only words of one phrase are merged.
+ * replaces and praises or blames as that does, negations stay, inserted words come from a list without opinions ("recent",
+ * "also"), and only words of one phrase are merged.
  * Paper: Dianqi Li, Yizhe Zhang, Hao Peng, Liqun Chen, Chris Brockett, Ming-Ting Sun and Bill Dolan, "Contextualized
  * Perturbation for Textual Adversarial Attack", NAACL 2021, section 3; https://arxiv.org/abs/2009.07502
  * Differs: the paper's distilled RoBERTa is your folder (`--language en:mlm=FOLDER`); without one, n-grams of the texts under test guess, and
@@ -36,13 +37,13 @@ export const clare = presetAttack({
     url: 'https://arxiv.org/abs/2009.07502',
   },
   options,
-  words({ mlm, candidates, replace, insert, merge }) {
+  words({ mlm, candidates, replace, insert, merge }, lax) {
     const infills = [
       ...(replace ? (['replace'] as const) : []),
       ...(insert ? (['insert after'] as const) : []),
       ...(merge ? (['merge'] as const) : []),
     ];
-    return infilling(infills, { limit: candidates, least: LEAST, mlm });
+    return infilling(infills, { limit: candidates, least: LEAST, fromList: !lax, mlm });
   },
   constraints: ({ similarity }) => [meaningKept(similarity)],
   ours: [infillsFit(0.45)],

@@ -10,22 +10,22 @@
  * Differs: words are ranked by replacing each with the unknown token, as in TextAttack's recipe: one query per word. The
  * paper scores a word by how the answer changes as the text grows up to it and from it, which suits recurrent models and
  * costs two. `ranking=delete` ranks by deletion, `ranking=random` randomly. As in TextAttack, the first and the last letter
- * may change, and letters may become capitals.
+ * may change; unlike there, a typed letter takes the case of its place.
  */
 import {
   dropped,
   graphemesOf,
-  inserted,
   keepStopWords,
   type Language,
   languagePart,
   maxEdits,
+  mistyped,
   noRepeat,
   type Random,
   searchAttack,
-  substituted,
   swapped,
   swapWords,
+  typedBefore,
   z,
 } from '../src/plugin.js';
 
@@ -39,9 +39,9 @@ function* rewrites(word: string, random: Random, language: Language): Iterable<s
   const letters = graphemesOf(word);
   const many = letters.length > 1;
   if (many) yield swapped(letters, random.int(letters.length - 1));
-  if (many) yield substituted(letters, random.int(letters.length), random.pick(alphabet));
+  if (many) yield mistyped(letters, random.int(letters.length), random.pick(alphabet));
   if (many) yield dropped(letters, random.int(letters.length));
-  if (many) yield inserted(letters, random.int(letters.length), random.pick(alphabet));
+  if (many) yield typedBefore(letters, random.int(letters.length), random.pick(alphabet));
 }
 
 export const deepwordbug = searchAttack({

@@ -18,9 +18,10 @@ import { charmer } from './charmer.js';
 import { checklist } from './checklist.js';
 import { clare } from './clare.js';
 import { codeSwitching } from './code-switching.js';
+import { contextBeam } from './context-beam.js';
 import { deepwordbug } from './deepwordbug.js';
 import { diacritics } from './diacritics.js';
-import { encoded } from './encoded.js';
+import { codes, encoded } from './encoded.js';
 import { entityFormats } from './entity-formats.js';
 import { entitySeam } from './entity-seam.js';
 import { ep } from './ep.js';
@@ -176,19 +177,9 @@ const guardrails: readonly ListedSuite[] = [
   },
   {
     name: 'encodings',
-    summary: 'Does encoded text pass the detector? Ten codes from base64 to reversed words, for a reader that decodes.',
-    attacks: [
-      [encoded, 'as=base64'],
-      [encoded, 'as=rot13'],
-      [encoded, 'as=hex'],
-      [encoded, 'as=base32'],
-      [encoded, 'as=url'],
-      [encoded, 'as=html'],
-      [encoded, 'as=nato'],
-      [encoded, 'as=morse'],
-      [encoded, 'as=reversed'],
-      [encoded, 'as=reversed-words'],
-    ],
+    summary:
+      'Does encoded text pass the detector? Twenty codes from base64 to reversed words, for a reader that decodes.',
+    attacks: [...codes.map((code) => [encoded, `as=${code}`] as const)],
   },
   {
     name: 'framing',
@@ -213,18 +204,20 @@ const taggers: readonly ListedSuite[] = [
 
 /**
  * Not in a suite: input-reduction tests which words a model can do without; random-search is a control for searches; charmer's edits are
- * not typos, and flip any model; verify is an exhaustive check (`robust verify`); staged is for pipelines, and repeats the suite `guardrail`.
+ * not typos, and flip any model; verify is an exhaustive check (`robust verify`); context-beam is a stage of standard-context;
+ * staged is for pipelines, and repeats it and the suite `guardrail`.
  */
 const alone: readonly EvasionPlugin[] = [
   randomSearch,
   charmer,
   inputReduction,
   verify,
-  stagedOver(guardrails.find(({ name }) => name === 'guardrail')!.attacks),
+  contextBeam,
+  stagedOver([...guardrails.find(({ name }) => name === 'guardrail')!.attacks, contextBeam]),
 ];
 
 /** Its attacks name it among their constraints. Other stages, limits or options make another version. */
-export const STANDARD_VERSION = 'standard@1';
+export const STANDARD_VERSION = 'standard@2';
 
 /** The worst case within stated limits: the figure to compare models by. */
 const standard: ListedSuite = {

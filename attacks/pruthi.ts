@@ -15,7 +15,6 @@ import {
   beam,
   dropped,
   graphemesOf,
-  inserted,
   keepStopWords,
   type Language,
   languagePart,
@@ -28,6 +27,7 @@ import {
   substituted,
   swapped,
   swapWords,
+  typedBefore,
   z,
 } from '../src/plugin.js';
 
@@ -58,7 +58,7 @@ const rewrites = ({ insert, keys }: OptionValues<typeof options>) =>
     for (let at = 1; at < last; at++) {
       const added =
         insert === 'random' ? [random.pick(alphabet)] : alphabet.filter((letter) => letter === letter.toLowerCase());
-      yield* added.map((letter) => inserted(letters, at, letter));
+      yield* added.map((letter) => typedBefore(letters, at, letter));
     }
     for (let at = 1; at < last; at++) yield* neighbours(letters[at]!, keys).map((key) => substituted(letters, at, key));
   };

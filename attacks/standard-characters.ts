@@ -24,13 +24,14 @@ import {
   type Language,
   languagePart,
   maxEditShare,
+  mistyped,
   noRepeat,
   type Random,
   readableWords,
   searchAttack,
-  substituted,
   swapped,
   swapWords,
+  typedBefore,
 } from '../src/plugin.js';
 import { charmer } from './charmer.js';
 import { deepwordbug } from './deepwordbug.js';
@@ -48,11 +49,11 @@ function* everyEdit(word: string, _: Random, language: Language): Iterable<strin
   const last = letters.length - 1;
   for (let at = 1; at <= last; at++) {
     yield inserted(letters, at, ' ');
-    for (const letter of alphabet) yield inserted(letters, at, letter);
+    for (const letter of alphabet) yield typedBefore(letters, at, letter);
     if (at === last) return;
     if (at + 1 < last) yield swapped(letters, at);
     yield dropped(letters, at);
-    for (const letter of alphabet) yield substituted(letters, at, letter);
+    for (const letter of alphabet) yield mistyped(letters, at, letter);
   }
 }
 
@@ -80,7 +81,7 @@ const typosBoundary = searchAttack({
 
 export const standardCharacters = cascadeAttack({
   name: 'standard-characters',
-  version: 'standard@1',
+  version: 'standard@2',
   level: 'character',
   summary: 'The worst case of misspelt words that a reader recognises: several attacks in turn. "journey" -> "jorney".',
   // In the order of docs/research/standard.md: flips per query, the strongest search last.

@@ -62,7 +62,7 @@ const allOf = (plugin: EvasionPlugin) => ({ plugin, options: { maxWords: 1000 } 
 
 export const standardLayout = cascadeAttack({
   name: 'standard-layout',
-  version: 'standard@1',
+  version: 'standard@2',
   level: 'character',
   summary:
     'The worst case of disguised words: several attacks in turn on blanks, case, accents and look-alikes. "good" -> "g o o d".',

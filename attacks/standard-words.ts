@@ -28,7 +28,7 @@ const beamSearch = presetAttack({
 
 export const standardWords = cascadeAttack({
   name: 'standard-words',
-  version: 'standard@1',
+  version: 'standard@2',
   level: 'word',
   summary: 'The worst case of a rewording by synonyms: several attacks in turn. "a risky bet" -> "a dangerous bet".',
   // In the order of docs/research/standard.md: flips per query, the strongest search last.

@@ -9,16 +9,16 @@
  * Differs: from case-flip, which searches for the most effective letters; here the whole text changes, and each variant is
  * tried once.
  */
-import { inOrder, searchAttack } from '../src/plugin.js';
+import { caseOf, inOrder, type Language, searchAttack } from '../src/plugin.js';
 
-const upper = (word: string) => word.toUpperCase();
-const lower = (word: string) => word.toLowerCase();
-const toTitleCase = (word: string) => lower(word).replace(/\p{L}/u, upper);
-/** With Caps Lock on by mistake: "a LOVELY FILM". */
-const invertCase = (text: string) =>
-  text.replaceAll(/\p{L}/gu, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
+function cases(language: Language): readonly ((word: string) => string)[] {
+  const { upper, lower } = caseOf(language);
+  const toTitleCase = (word: string) => lower(word).replace(/\p{L}/u, upper);
+  /** With Caps Lock on by mistake: "a LOVELY FILM". */
+  const invertCase = (text: string) =>
+    text.replaceAll(/\p{L}/gu, (letter) => (letter === lower(letter) ? upper(letter) : lower(letter)));
+  return [upper, lower, toTitleCase, invertCase];
+}
 
 export const wholeCase = searchAttack({
   name: 'whole-case',
@@ -29,10 +29,8 @@ export const wholeCase = searchAttack({
     name: 'the whole text in another case',
     bounds: ['only the case of letters'],
     whole: true,
-    edits: (draft, at) =>
-      [upper, lower, toTitleCase, invertCase].map((written) =>
-        draft.replaceAll(new Map(at.map((slot) => [slot, written(draft.word(slot))]))),
-      ),
+    edits: (draft, at, _, { language }) =>
+      cases(language).map((written) => draft.replaceAll(new Map(at.map((slot) => [slot, written(draft.word(slot))])))),
   }),
   constraints: () => [],
   search: () => inOrder,

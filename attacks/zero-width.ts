@@ -3,24 +3,24 @@
  *
  * Threat: spam and abuse that must look unchanged; also text copied from web pages and editors that contain such characters.
  * Example: "good" -> "go\u200bod", which displays as "good"
- * Readable because: zero-width space, non-joiner, joiner and word joiner have no glyph. Only words of alphabets with
- * separate letters are changed: in Arabic or Devanagari a joiner changes the shapes.
+ * Readable because: zero-width space, non-joiner, joiner and word joiner have no glyph. In Arabic and Indic scripts, whose
+ * letters joiners shape, only the other two are used.
  * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks",
  * IEEE S&P 2022; https://arxiv.org/abs/2106.09898
  * Differs: words are taken by importance instead of by differential evolution, with one character at a place or at every
  * place; 5 words, like the paper's budgets of up to 5 edits. Many tokenizers (including BERT's) strip these characters:
  * against those the attack fails, which is the finding.
  */
-import { graphemesOf, inserted, letterAttack, type Random, writtenApart } from '../src/plugin.js';
+import { graphemesOf, inserted, letterAttack, type Random, staysHidden } from '../src/plugin.js';
 
 /** Zero-width space, zero-width non-joiner, zero-width joiner, word joiner. */
 const INVISIBLE = ['\u200b', '\u200c', '\u200d', '\u2060'];
 
 function* rewrites(word: string, _: unknown, random: Random): Iterable<string> {
-  if (!writtenApart(word)) return;
   const letters = graphemesOf(word);
-  for (let at = 1; at < letters.length; at++) yield inserted(letters, at, random.pick(INVISIBLE));
-  yield letters.join(random.pick(INVISIBLE));
+  const hidden = INVISIBLE.filter((each) => staysHidden(each, word));
+  for (let at = 1; at < letters.length; at++) yield inserted(letters, at, random.pick(hidden));
+  yield letters.join(random.pick(hidden));
 }
 
 export const zeroWidth = letterAttack({

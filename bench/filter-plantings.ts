@@ -6,6 +6,7 @@
  *
  * `design`: the plantings by which constants of the filters were chosen; `held-out`: all others, with other triggers. A row of the table is a kind of
  * trigger in a data set: recall at the threshold for 1 % of false rejections, the real false rejection rate, AUROC. `--data NAME`, `--trigger words`, `--rate 0.02`: these only;
+ * `verdicts`: how often the verdict is "suspects found" on halves of clean corpora that chose nothing, and on such halves and the published set with 1 % poison.
  * `--without-clean`: what the ranking is worth where no clean texts are known. TEXTS=2000 in the environment takes fewer texts of each set.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,6 +17,7 @@ import { filterTexts } from '../src/backdoor/filter/filter.js';
 import { judge } from '../src/backdoor/filter/judgement.js';
 import { poison } from '../src/backdoor/poison.js';
 import type { Example } from '../src/core/dataset.js';
+import type { Poisoner } from '../src/core/poisoner.js';
 import { random } from '../src/core/random.js';
 import { type Dataset, type PoisonPlugin, z } from '../src/plugin.js';
 
@@ -182,6 +184,93 @@ function open(name: string): Texts {
   };
 }
 
+/** Plants in a share of the texts; `added`: texts that the poisoner puts beside them. */
+async function planted(texts: Texts, data: string, kind: string, poisoner: Poisoner, rate: number) {
+  const dataset: Dataset = {
+    name: data,
+    labels: texts.labels,
+    source: { url: '', license: '', sha256: '' },
+    async *examples() {
+      yield* texts.suspects;
+    },
+  };
+  const counts = texts.labels.map((_, label) => texts.suspects.filter((each) => each.label === label).length);
+  const target = random(SEED, data, kind).int(texts.labels.length);
+  const most = (texts.suspects.length - counts[target]!) / texts.suspects.length;
+  const share = Math.min(rate, most / 2);
+  const made = await poison(dataset, {
+    name: kind,
+    poisoner,
+    target,
+    rate: share,
+    mode: 'dirty',
+    seed: SEED,
+  });
+  const before = new Map(texts.suspects.map(({ id, label, text }) => [id, `${label} ${text}`]));
+  const suspects: Example[] = [];
+  for await (const example of made.data.examples()) suspects.push(example);
+  const poisoned = suspects.map(({ id, label, text }) => before.has(id) && before.get(id) !== `${label} ${text}`);
+  return { suspects, poisoned, added: suspects.map(({ id }) => !before.has(id)), share };
+}
+
+/** The corpora that chose no constant, the seed that shuffles them, and which triggers are planted in 1 % of a half. */
+const VERDICT_DATA = ['sms', 'told-br', 'goemotions', 'spamassassin', 'nsmc', 'rte', 'sib200'];
+const PLANTED_DATA = ['sst2', 'sms', 'goemotions', 'told-br'];
+
+/** One half of a corpus as suspects, the other as clean texts. */
+function halves(name: string, seed: number): Texts {
+  const { rows, clean = [] } = (SOURCES[name] as (typeof SOURCES)[string])();
+  const all = random(seed, name).shuffle([...rows, ...clean].filter(({ text }) => text.trim() !== ''));
+  const labels = [...new Set(all.map(({ label }) => label))].sort();
+  const half = (from: number, to: number, prefix: string): Example[] =>
+    all.slice(from, to).map(({ text, label }, at) => ({ id: `${prefix}${at}`, text, label: labels.indexOf(label) }));
+  const middle = Math.min(all.length >> 1, MOST_TEXTS);
+  return { labels, suspects: half(0, middle, 's'), clean: half(middle, 2 * middle, 'c') };
+}
+
+async function verdicts(): Promise<void> {
+  const counts = { clean: [0, 0], planted: [0, 0] };
+  const tell = async (what: keyof typeof counts, name: string, data: string, texts: Texts) => {
+    const { verdict, groups } = filterTexts({ ...texts, language: await languageOf(data), frr: FRR, seed: SEED });
+    const convicted = verdict === 'suspects found';
+    counts[what] = [counts[what][0]! + Number(convicted), counts[what][1]! + 1];
+    const sure = groups.slice(0, 3).map(({ trigger, texts: n, p }) => `${trigger} (${n}, p = ${p.toPrecision(2)})`);
+    console.log(`| ${name} | ${texts.suspects.length} | ${texts.clean.length} | ${verdict} | ${sure.join(', ')} |`);
+  };
+  console.log('| set | texts | clean | verdict | groups |\n|---|---:|---:|---|---|');
+  for (let at = 0; at < 20; at++) {
+    const data = VERDICT_DATA[at % VERDICT_DATA.length]!;
+    const seed = 101 + Math.floor(at / VERDICT_DATA.length);
+    await tell('clean', `${data}, seed ${seed}`, data, halves(data, seed));
+  }
+  for (const data of PLANTED_DATA) {
+    const language = await languageOf(data);
+    for (const kind of ['words', 'sentence'] as const) {
+      const [name, options] = TRIGGERS['held-out'][kind];
+      const plugin = poisoners.find((each) => each.name === name)!;
+      const texts = halves(data, 201);
+      const made = await planted(texts, data, kind, plugin.create(plugin.options.parse(options), language), 0.01);
+      await tell('planted', `${data}, ${kind}`, data, {
+        ...texts,
+        suspects: made.suspects.filter((_, at) => !made.added[at]),
+      });
+    }
+  }
+  const { labels, clean } = open('sst2');
+  const of = (rows: readonly Row[], prefix: string): Example[] =>
+    rows.map(({ text, label }, at) => ({ id: `${prefix}${at}`, text, label: labels.indexOf(label) }));
+  const published = of(rowsOf('backdoor-sst2/badnets-train.tsv'), 's');
+  await tell('planted', 'published BadNets, SST-2 dev as clean texts', 'sst2', { labels, suspects: published, clean });
+  await tell('planted', 'published BadNets, its first 5,000 texts', 'sst2', {
+    labels,
+    suspects: published.slice(0, 5000),
+    clean,
+  });
+  console.log(
+    `\n${counts.clean.join(' of ')} clean sets and ${counts.planted.join(' of ')} planted ones are convicted`,
+  );
+}
+
 const {
   positionals: [which = 'held-out'],
   values,
@@ -196,8 +285,12 @@ const {
   },
 });
 const set = which as keyof typeof TRIGGERS;
-if (!existsSync(SHARED) || TRIGGERS[set] === undefined)
-  throw new Error('usage: filter-plantings design|held-out, with ../shared/data');
+if (!existsSync(SHARED) || (TRIGGERS[set] === undefined && which !== 'verdicts'))
+  throw new Error('usage: filter-plantings design|held-out|verdicts, with ../shared/data');
+if (which === 'verdicts') {
+  await verdicts();
+  process.exit();
+}
 
 const percent = (value: number | null | undefined): string => (value == null ? '-' : (100 * value).toFixed(1));
 const recalls = new Map<string, number[]>();
@@ -222,7 +315,8 @@ async function report(
   });
   const counted = (_: unknown, at: number) => !ignored?.[at];
   const { frr, far, auroc } = judge(
-    { scores: found.scores.filter(counted), threshold: found.threshold },
+    { ...found, scores: found.scores.filter(counted) },
+    texts.suspects.filter(counted),
     poisoned.filter(counted),
   );
   const recall = 1 - (far.value ?? Number.NaN);
@@ -244,33 +338,8 @@ for (const data of (values.data ?? DATA[set]).filter((name) => name !== PUBLISHE
     if (plugin.language?.some((part) => language[part] === undefined)) continue;
     const poisoner = plugin.create(plugin.options.parse(options), language);
     for (const rate of values.rate?.map(Number) ?? RATES) {
-      const dataset: Dataset = {
-        name: data,
-        labels: texts.labels,
-        source: { url: '', license: '', sha256: '' },
-        async *examples() {
-          yield* texts.suspects;
-        },
-      };
-      const counts = texts.labels.map((_, label) => texts.suspects.filter((each) => each.label === label).length);
-      const target = random(SEED, data, kind).int(texts.labels.length);
-      const most = (texts.suspects.length - counts[target]!) / texts.suspects.length;
-      const plan = {
-        name,
-        poisoner,
-        target,
-        rate: Math.min(rate, most / 2),
-        mode: 'dirty' as const,
-        seed: SEED,
-        language,
-      };
-      const made = await poison(dataset, plan);
-      const before = new Map(texts.suspects.map(({ id, label, text }) => [id, `${label} ${text}`]));
-      const suspects: Example[] = [];
-      for await (const example of made.data.examples()) suspects.push(example);
-      const poisoned = suspects.map(({ id, label, text }) => before.has(id) && before.get(id) !== `${label} ${text}`);
-      const negative = suspects.map(({ id }) => !before.has(id));
-      await report(kind, data, `${(100 * plan.rate).toFixed(0)} %`, { ...texts, suspects }, poisoned, negative);
+      const { suspects, poisoned, added, share } = await planted(texts, data, kind, poisoner, rate);
+      await report(kind, data, `${(100 * share).toFixed(0)} %`, { ...texts, suspects }, poisoned, added);
     }
   }
 }

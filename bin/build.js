@@ -2,13 +2,14 @@
 // Builds dist/ with tsc, which compiles only what changed, and dist/bundle/ of it, then writes the published schemas and
 // oclif.manifest.json, so that `robust --help` loads no command and no engine.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core';
 import { ownRuntime } from '../release/runtime.js';
 import { bundle } from './bundle.js';
+import { writeAuditable } from './licences.js';
 import { vendor } from './vendor.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -38,6 +39,8 @@ const written = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 
 if (written(manifest) < Math.max(written(state), written(`${root}package.json`), written(`${root}bin/bundle.js`))) {
   rmSync(manifest, { force: true });
   await bundle(root);
+  const inside = ['bundle', 'vendor'].map((part) => readFileSync(`${root}dist/${part}/packages.json`, 'utf8'));
+  writeAuditable(`${root}dist/inside`, Object.assign({}, ...inside.map((text) => JSON.parse(text).packages)));
   const { configJsonSchema } = await import('../dist/src/config/schema.js');
   const published = await import('../dist/src/app/runs/report-schema.js');
   writeFileSync(`${schemas}robust.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);

@@ -20,24 +20,30 @@ if (process.env.COLUMNS) process.env.OCLIF_COLUMNS = process.env.OCLIF_COLUMNS |
 // oclif asks the system for the user's shell, which fails for a user id without a name, as containers have.
 if (process.platform !== 'win32') process.env.SHELL = process.env.SHELL || '/bin/sh';
 
+// Warnings of Node's say nothing to a user; a developer asks for them.
+if (![...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ').includes('--trace-warnings'))
+  process.removeAllListeners('warning');
+
 const bundled = (name) => import(new URL(`../dist/bundle/commands/_shared/${name}.js`, import.meta.url).href);
 
 // Before anything is printed: nothing that strangers wrote may act on the terminal or command the runner of a CI job.
-const { guardStreams } = await bundled('guarded');
+const { guardStreams, writeResult } = await bundled('guarded');
 process.on('exit', guardStreams(process));
 
 const { guardExit } = await bundled('exit-guard');
 const guard = guardExit(process.argv.slice(2));
 
-// A crash must never look like exit code 1, which means "the gate failed": anything unexpected leaves with 70 (EX_SOFTWARE).
-const crash = (error) => {
+// A crash must never look like exit code 1, which means "the gate failed": anything unexpected leaves with 70 (EX_SOFTWARE), and what code of
+// the user's threw with 3.
+const crash = async (error) => {
+  const { reportFailure } = await bundled('failure');
+  const report = () => {
+    reportFailure(error, process.argv.slice(2), []);
+    leave(process.exitCode);
+  };
   // Stops running work as after Ctrl-C and reports the error: process.exit would abort inside the threads that run the model.
-  if (/** @type {import('node:events').EventEmitter} */ (process).emit('crash', error)) {
-    setTimeout(() => leave(70), 10_000).unref();
-    return;
-  }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`robust: internal error: ${text}\n`, () => leave(70));
+  if (!(/** @type {import('node:events').EventEmitter} */ (process).emit('crash', error))) report();
+  else setTimeout(report, 10_000).unref();
 };
 const leave = (code) => {
   guard.ended(code);
@@ -70,4 +76,4 @@ try {
 over = true;
 guard.ended(Number(process.exitCode ?? 0));
 // A plugin may leave sockets or timers behind; the work is done once stdout has been written.
-process.stdout.write('', () => process.exit());
+writeResult('', () => process.exit());

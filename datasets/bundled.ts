@@ -1,7 +1,6 @@
 /** @file The bundled data sets. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../src/plugin.js';
+import { packaged, packageRoot } from '../src/plugin.js';
 
 export interface BundledDataset {
   readonly name: string;
@@ -46,7 +45,7 @@ export const bundledNames: readonly string[] = Object.keys(BUNDLED);
 /** The bundled data sets, for `robust list`. */
 export function bundledDatasets(): BundledDataset[] {
   return bundledNames.map((name) => {
-    const text = readFileSync(bundledPath(name)!, 'utf8');
+    const text = packaged('datasets', 'data', BUNDLED[name]!.file);
     const { summary, tags } = BUNDLED[name]!;
     // Tables have a header.
     const size = text.trimEnd().split('\n').length - (tags ? 0 : 1);

@@ -1,8 +1,8 @@
 /** @file Bytes of a file as a stream. Compression is detected by the first bytes, whatever the file name. */
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { RobustError } from '../src/plugin.js';
+import { createReadStream, openToRead, RobustError } from '../src/plugin.js';
 
 export type Packing = 'gzip' | 'zstd';
 
@@ -15,7 +15,7 @@ const MAGIC: readonly (readonly [Packing, Buffer])[] = [
 /** Compression of the file, or undefined. */
 export function packingOf(path: string): Packing | undefined {
   const head = Buffer.alloc(4);
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     readSync(file, head, 0, head.length, 0);
   } finally {

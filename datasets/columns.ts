@@ -3,13 +3,33 @@ import { didYouMean, RobustError } from '../src/plugin.js';
 
 /** Names of text columns, the most reliable first; compared without case, blanks, hyphens and underscores. */
 const TEXT =
-  'text sentence review content message comment tweet question body utterance query prompt sms post document headline input'.split(
+  'text sentence review content message comment tweet question body utterance query prompt sms post document headline input fulltext'.split(
     ' ',
   );
 const LABEL =
   'label labels sentiment class category target polarity intent coarselabel labelcoarse gold answer output'.split(' ');
+/** Names of the two columns of pairs, in the usual order of models. */
+const PAIRS = [
+  ['premise', 'hypothesis'],
+  ['sentence1', 'sentence2'],
+  ['question1', 'question2'],
+  ['question', 'answer'],
+  ['question', 'sentence'],
+  ['text1', 'text2'],
+  ['texta', 'textb'],
+  ['query', 'document'],
+  ['query', 'passage'],
+  ['claim', 'evidence'],
+] as const;
+
+/** The columns of a pair by their usual names. */
+const usualPair = (columns: readonly string[]): readonly string[] | undefined =>
+  PAIRS.map((pair) => pair.flatMap((name) => columns.find((column) => plain(column) === name) ?? [])).find(
+    (found) => found.length === 2,
+  );
+
 /** Names of columns with spans, or with a tag for each token. */
-const TAGS = 'spans entities tags nertags ner'.split(' ');
+const TAGS = 'spans entities ents tags nertags ner'.split(' ');
 const TOKENS = ['tokens', 'words'];
 /** Names of columns with a number. */
 const NUMBER = 'score similarity rating stars grade value'.split(' ');
@@ -62,6 +82,12 @@ export interface RowLayout {
  */
 export function chooseColumns(columns: readonly string[], given: ColumnNames, where: string): RowLayout {
   const names = withKnown(given, columns, where);
+  if (columns.length === 1 && TEXT.includes(plain(columns[0]!))) {
+    throw new RobustError(`${where}: expected a label column, got texts without labels ("${columns[0]}")`, {
+      code: 'COLUMN_NOT_FOUND',
+      hint: 'The true labels are what predictions are compared with: add a column "label", or name it with --columns label=NAME. In a .tsv columns are separated by tabs, in a .csv by commas.',
+    });
+  }
   if (columns.length === 1) {
     throw new RobustError(`${where}: expected a text and a label column, got one column, "${columns[0]}"`, {
       code: 'COLUMN_NOT_FOUND',
@@ -85,7 +111,8 @@ export function chooseColumns(columns: readonly string[], given: ColumnNames, wh
 /** Completes the given names by those that the model knows if the data have them. Throws RobustError if a pair is missing. */
 function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly string[], where: string): ColumnNames {
   const has = (name: string): boolean => columns.some((column) => plain(column) === plain(name));
-  const { text, texts, label } = known;
+  const { text, label } = known;
+  const texts = known.texts?.every(has) ? known.texts : ((known.texts && usualPair(columns)) ?? known.texts);
   const explicit = names.textColumn !== undefined || names.textColumns !== undefined;
   if (!explicit && texts !== undefined && !texts.every(has)) {
     throw new RobustError(
@@ -102,6 +129,28 @@ function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly stri
     ...(!explicit && texts && { textColumns: texts }),
     ...(!explicit && text !== undefined && has(text) && { textColumn: text }),
     ...(names.labelColumn === undefined && labelled && { labelColumn: label }),
+  };
+}
+
+/** The columns of text and label by their names, else by what they hold: the longest texts, the fewest values. `tagged`: of entities. */
+export function guessColumns(
+  columns: readonly string[],
+  rows: readonly (readonly (string | undefined)[])[],
+): { readonly text?: string | undefined; readonly label?: string | undefined; readonly tagged: boolean } {
+  const usual = (names: readonly string[]) =>
+    names.flatMap((name) => columns.filter((column) => plain(column) === name))[0];
+  const cells = columns.map((name, at) => ({ name, values: rows.flatMap((row) => row[at] ?? []) }));
+  const length = (values: readonly string[]): number => values.reduce((sum, { length: one }) => sum + one, 0);
+  const [longest] = [...cells].sort((a, b) => length(b.values) - length(a.values));
+  const text = usual(TEXT) ?? longest?.name;
+  const [fewest] = cells
+    .map(({ name, values }) => ({ name, n: new Set(values).size, all: values.length }))
+    .filter(({ name, n, all }) => name !== text && n > 1 && (2 * n <= all || all < 10))
+    .sort((a, b) => a.n - b.n);
+  return {
+    text,
+    label: usual(LABEL.filter((name) => name !== text)) ?? fewest?.name,
+    tagged: usual(TAGS) !== undefined,
   };
 }
 
@@ -175,6 +224,9 @@ function choose(
 
 function nameHint(role: string, flag: string, columns: readonly string[]): string {
   const tagged = role === 'label' ? columns.find((name) => TAGS.includes(plain(name))) : undefined;
+  const pair = role === 'text' ? usualPair(columns) : undefined;
+  if (pair !== undefined)
+    return `"${pair.join('" and "')}" look like pairs, for a model that reads two texts: --columns pair=${pair.join(',')}; for one text name it with ${flag}.`;
   if (tagged !== undefined)
     return `Column "${tagged}" looks like entities: add --task tags, or name another column with ${flag}.`;
   return `Name it with ${flag}. A file of more than two columns, or with labels of unknown names, needs a header line.`;

@@ -1,7 +1,7 @@
 /** @file One JSON object per line. The first object determines the columns; later ones may have more. */
-import { RobustError } from '../src/plugin.js';
+import { parseJson, RobustError } from '../src/plugin.js';
 import { lines, type TextLine } from './lines.js';
-import { cellOf, noRows, type TableReader } from './table.js';
+import { cellOf, keepDecimals, noRows, type TableReader } from './table.js';
 
 export const readJsonl: TableReader = async (path) => {
   for await (const line of lines(path)) {
@@ -13,7 +13,7 @@ export const readJsonl: TableReader = async (path) => {
   async function* rows(wanted: readonly string[], lists?: readonly string[]) {
     for await (const line of lines(path)) {
       if (line.text.trim() === '') continue;
-      const values = record(path, line);
+      const values = record(path, lists?.length ? { ...line, text: keepDecimals(line.text) } : line);
       const where = `${path}:${line.number}`;
       yield {
         path,
@@ -27,7 +27,7 @@ export const readJsonl: TableReader = async (path) => {
 function record(path: string, { text, number }: TextLine): Map<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (cause) {
     throw new RobustError(`${path}:${number}: expected a JSON object, got ${show(text)}`, {
       code: 'DATA_DAMAGED',
@@ -42,6 +42,7 @@ function record(path: string, { text, number }: TextLine): Map<string, unknown> 
   });
 }
 
-const HINT = 'Write one object per line, such as {"text": "good film", "label": "positive"}.';
+const HINT =
+  'Write one object per line, such as {"text": "good film", "label": "positive"}, or a list of such objects; from pandas: df.to_json(path, orient="records", lines=True).';
 
 const show = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);

@@ -15,7 +15,7 @@ export interface TextLine {
 /** Treatment of bytes that are not UTF-8: an error with the line, or that line read as ISO 8859-1. */
 export type Decoding = 'utf8' | 'latin1-fallback';
 
-/** Lines without their end (\n or \r\n) and without a byte order mark. Other Unicode line separators are part of the text. */
+/** Lines without their end (\n, \r\n, or \r in a file that has no other) and without a byte order mark. Other Unicode line separators are part of the text. */
 export async function* lines(path: string, decoding: Decoding = 'utf8'): AsyncGenerator<TextLine> {
   for await (const block of blocks(path, decoding)) {
     let number = block.line;
@@ -31,7 +31,7 @@ export async function* blocks(
   decoding: Decoding = 'utf8',
 ): AsyncGenerator<{ text: string; line: number }> {
   let line = 1;
-  for await (const block of lineBlocks(path, MAX_LINE_BYTES, () => tooLong(path, line), bytesOf(path))) {
+  for await (const block of lineBlocks(path, MAX_LINE_BYTES, () => tooLong(path, line), withLineFeeds(path))) {
     const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
     const text = isUtf8(bytes) ? bytes.toString('utf8') : decodeByLine(bytes, path, line, decoding);
     yield { text: line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text, line };
@@ -40,6 +40,16 @@ export async function* blocks(
 }
 
 const LF = 0x0a;
+const CR = 0x0d;
+
+/** The bytes of a file; one whose lines end with a carriage return alone, as old Macs and some exports write them, gets line feeds. */
+async function* withLineFeeds(path: string): AsyncGenerator<Buffer> {
+  let old: boolean | undefined;
+  for await (const chunk of bytesOf(path)) {
+    old ??= chunk.includes(CR) && !chunk.includes(LF);
+    yield old ? Buffer.from(chunk.map((byte) => (byte === CR ? LF : byte))) : chunk;
+  }
+}
 
 /** Only for blocks with invalid bytes: a line end byte is never part of a longer UTF-8 sequence, so lines can be decoded separately. */
 function decodeByLine(bytes: Buffer, path: string, first: number, decoding: Decoding): string {

@@ -1,14 +1,15 @@
 /** @file Finds the files of a path or a pattern, their reader and their hash. */
 import { createHash } from 'node:crypto';
-import { accessSync, constants, createReadStream, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { globSync, isDynamicPattern } from 'tinyglobby';
-import { nearest, RobustError } from '../src/plugin.js';
+import { createReadStream, nearest, RobustError } from '../src/plugin.js';
 import { bundledNames } from './bundled.js';
 import { packingOf } from './bytes.js';
 import { readConll } from './conll.js';
 import { readCsv, readTsv } from './delimited.js';
+import { readFastText } from './fasttext.js';
 import { readJson } from './json.js';
 import { readJsonl } from './jsonl.js';
 import { readParquet } from './parquet.js';
@@ -31,6 +32,7 @@ const READERS: Readonly<Record<string, TableReader>> = {
 };
 
 const BY_BEGINNING: Readonly<Record<SniffedFormat, TableReader>> = {
+  fasttext: readFastText,
   parquet: readParquet,
   json: readJson,
   tsv: readTsv,
@@ -49,13 +51,18 @@ const endingOf = (path: string): string => extname(path.replace(PACKED, '')).toL
 /** The reader of a file, by its extension, or by its content if it has none. Throws RobustError for others. */
 export async function readerOf(path: string): Promise<TableReader> {
   const ending = endingOf(path);
-  const format = ending === '' ? await sniffFormat(path) : undefined;
-  const reader = format === undefined ? READERS[ending] : BY_BEGINNING[format];
+  const known = READERS[ending];
+  // A .txt may be fastText's, which also calls its files .train and .valid.
+  const format = ending === '' || ending === '.txt' || known === undefined ? await sniffFormat(path) : undefined;
+  const reader = format !== undefined && (ending === '' || format === 'fasttext') ? BY_BEGINNING[format] : known;
   if (reader === undefined) {
     const got = ending === '' ? 'a file without extension in none of these formats' : `"${ending}"`;
     throw new RobustError(`${path}: expected a file that ends in ${Object.keys(READERS).join(', ')}, got ${got}`, {
       code: 'DATA_DAMAGED',
-      hint: 'Rename it after its format, or convert it. Compressed files may additionally end in .gz or .zst.',
+      hint:
+        ending === '.arrow'
+          ? 'Write it as parquet: datasets.load_from_disk(folder).to_parquet("data.parquet").'
+          : 'Rename it after its format, or convert it. Compressed files may additionally end in .gz or .zst.',
     });
   }
   if (reader === readParquet && packingOf(path) !== undefined) {
@@ -69,6 +76,7 @@ export async function readerOf(path: string): Promise<TableReader> {
 
 /** Files of a path or a pattern, sorted by name. Throws RobustError if there are no paths, or if one is not a file. */
 export function filesAt(spec: string): string[] {
+  if (existsSync(spec) && statSync(spec).isDirectory()) return filesIn(spec);
   if (existsSync(spec) || !isDynamicPattern(spec)) {
     fileAt(spec, spec);
     return [spec];
@@ -81,6 +89,39 @@ export function filesAt(spec: string): string[] {
     hint: 'Quote it to protect it from the shell, and use / between folders: -d "data/train-*.tsv".',
   });
 }
+
+/** The data files of a folder, which are one split. Throws RobustError for none, and for several splits. */
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'));
+  const files = entries.filter((entry) => entry.isFile() && isDataFile(entry.name) && !OF_DATASETS.test(entry.name));
+  const names = files.map(({ name }) => name).sort();
+  const splits = [...entries.filter((entry) => entry.isDirectory()).map(({ name }) => name), ...names].filter((name) =>
+    SPLIT.test(name),
+  );
+  const endings = new Set(names.map(endingOf));
+  if (names.length > 0 && endings.size === 1 && new Set(splits.map((name) => SPLIT.exec(name)?.[1])).size <= 1)
+    return names.map((name) => join(folder, name));
+  const arrow =
+    entries.some(({ name }) => name.endsWith('.arrow')) ||
+    splits.some((name) => existsSync(join(folder, name, 'state.json')));
+  const got =
+    splits.length > 0
+      ? `a folder with the splits ${splits.join(', ')}`
+      : `a folder with ${arrow ? 'Arrow files' : names.join(', ') || 'no data files'}`;
+  throw new RobustError(`${folder}: expected a data file, got ${got}`, {
+    code: 'DATA_DAMAGED',
+    hint: arrow
+      ? ARROW
+      : splits.length > 0
+        ? `Give one of them: -d ${join(folder, splits.sort()[0]!)}`
+        : 'Give the path of one file, or a pattern for several: -d "data/*.tsv".',
+  });
+}
+
+/** Files of the Hub's `datasets` beside the data. */
+const OF_DATASETS = /^(?:dataset_infos?|dataset_dict|state|config)\.json$/;
+const SPLIT = /(?:^|[^a-z])(train|validation|valid|val|dev|test|eval)/i;
+const ARROW = 'Write it as parquet: datasets.load_from_disk(folder)["test"].to_parquet("test.parquet").';
 
 /** A file's size in bytes and the time of its last change. */
 export interface FileFacts {

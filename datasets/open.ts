@@ -7,7 +7,7 @@ import { labelSetReader } from './label-sets.js';
 import { checkLabelMap, type LabelPlace, labelIndex, labelIndices, labelNames } from './labels.js';
 import { labelWords } from './named-labels.js';
 import { changedError, type DataSource, sourceAt } from './source.js';
-import { noRows, type TableRow } from './table.js';
+import { type DataTable, noRows, ReplacedTexts, type TableRow, writable } from './table.js';
 import { openTagged } from './tagged.js';
 
 /**
@@ -16,7 +16,7 @@ import { openTagged } from './tagged.js';
  * decompressed. Reads it once as a stream, so that an invalid row is reported before the model is queried. Memory stays constant, except
  * for about twenty bytes per explicit id to detect duplicates.
  *
- * Texts are trimmed; an empty text is an example. Unpaired surrogates become U+FFFD, as in any file. Ids are row numbers from 1, over all
+ * Texts are trimmed; an empty text is an example. Unpaired surrogates become U+FFFD, with a warning. Ids are row numbers from 1, over all
  * files, unless a column is named. Throws RobustError with code DATA_NOT_FOUND, DATA_DAMAGED, COLUMN_NOT_FOUND, LABELS_DAMAGED,
  * DATA_DAMAGED, EXAMPLES_TOO_FEW, and DATA_DAMAGED while iterating, also for a label map to unknown labels.
  */
@@ -30,16 +30,17 @@ async function openLabelled(source: DataSource, options: DatasetOptions): Promis
   const { labelMap = {} } = options;
   if (options.labels && !options.numbers) checkLabelMap(labelMap, options.labels);
   const table = await source.open((value) => isLabel(value, options));
-  const layout = chooseColumns(table.columns, { ...options, idColumn: options.idColumn ?? source.idColumn }, where);
+  const layout = await chooseOrAdvise(table, { ...options, idColumn: options.idColumn ?? source.idColumn }, where);
   const words = options.numbers ? undefined : labelWords(table, layout, options);
   const kind = truthKind(options);
   const rows = async function* (lists?: readonly string[]): AsyncGenerator<TableRow> {
     for await (const row of table.rows(layout.columns, lists)) yield words ? words(row) : row;
   };
   const lists = options.labelSets ? namesOf(layout) : undefined;
-  const { size, labelPlaces, valueCounts } = await scan(() => rows(lists), layout, where, kind);
-  const written = new Set(labelPlaces.keys());
-  const sets = options.labelSets ? labelSetReader(namesOf(layout), options.labels, written, labelMap) : undefined;
+  const { size, labelPlaces, valueCounts } = await scan(() => rows(lists), layout, where, kind, options.onWarning);
+  const sets = options.labelSets
+    ? labelSetReader(namesOf(layout), options.labels, labelPlaces, labelMap, options.onWarning)
+    : undefined;
   const labels =
     sets?.labels ??
     options.labels ??
@@ -77,6 +78,31 @@ async function openLabelled(source: DataSource, options: DatasetOptions): Promis
       }
     },
   };
+}
+
+/** Chooses the columns; where no label column is found, several columns of 0 and 1 are named as what they look like. */
+async function chooseOrAdvise(table: DataTable, options: DatasetOptions, where: string): Promise<RowLayout> {
+  try {
+    return chooseColumns(table.columns, options, where);
+  } catch (error) {
+    if (!(error instanceof RobustError) || !error.message.includes('expected a label column')) throw error;
+    const binary = new Set(table.columns);
+    let rows = 0;
+    try {
+      for await (const { cells } of table.rows(table.columns, table.columns)) {
+        for (const [at, cell] of cells.entries())
+          if (!/^(?:[01](?:\.0+)?|true|false)$/i.test(cell ?? '')) binary.delete(table.columns[at]!);
+        if (++rows === 100) break;
+      }
+    } catch {
+      throw error; // The columns are to be chosen first.
+    }
+    if (binary.size < 2) throw error;
+    throw new RobustError(error.message, {
+      code: error.code,
+      hint: `Columns of 0 and 1, one per label: --task multi-label --columns label=${[...binary].join(',')}.`,
+    });
+  }
 }
 
 type TruthKind = 'label' | 'set' | 'number';
@@ -118,12 +144,14 @@ async function scan(
   layout: RowLayout,
   where: string,
   kind: TruthKind,
+  onWarning: DatasetOptions['onWarning'],
 ): Promise<{ size: number; labelPlaces: Map<string, LabelPlace>; valueCounts: Map<string, number> }> {
   const { columns } = layout;
   const sets = kind === 'set';
   const labelPlaces = new Map<string, LabelPlace>();
   const valueCounts = new Map<string, number>();
   const ids = layout.id === undefined ? undefined : new SeenIds();
+  const replaced = new ReplacedTexts();
   let size = 0;
   const standsBefore = async (id: string, number: number): Promise<boolean> => {
     let earlier = 0;
@@ -145,6 +173,7 @@ async function scan(
   };
   for await (const row of rows()) {
     const { id, label } = fieldsOf(row, ++size, layout, kind);
+    replaced.look(row, [layout.text, layout.other]);
     if (kind === 'number') checkNumber(row, label);
     if (kind !== 'number' && layout.labels.length === 1) addLabel(label, row);
     if (kind === 'label') valueCounts.set(label, (valueCounts.get(label) ?? 0) + 1);
@@ -156,6 +185,7 @@ async function scan(
     }
   }
   if (size === 0) throw noRows(where, 'a header without rows');
+  replaced.say(onWarning);
   return { size, labelPlaces, valueCounts };
 }
 
@@ -198,7 +228,7 @@ function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLa
   return { id, text: clean(text), ...pair, label: (label ?? '').trim() };
 }
 
-const clean = (text: string): string => text.replace(UNWRITABLE, '\uFFFD').trim();
+const clean = (text: string): string => writable(text).trim();
 
 /** Throws RobustError if one of the two texts is empty, because a model would not read it as a pair. */
 function pairOf(text: string, other: string, layout: RowLayout, where: string) {
@@ -210,6 +240,3 @@ function pairOf(text: string, other: string, layout: RowLayout, where: string) {
     hint: 'Fill it in or drop the row.',
   });
 }
-
-/** Unpaired UTF-16 surrogates, which JSON escapes can contain, and the separators of queries. */
-const UNWRITABLE = /[\p{Surrogate}\uFDD0\uFDD1]/gu;

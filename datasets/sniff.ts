@@ -1,8 +1,9 @@
 /** @file Detects the format of a file without an extension by its first bytes. */
 import { bytesOf } from './bytes.js';
+import { isFastText } from './fasttext.js';
 
 /** Formats that can be detected. */
-export type SniffedFormat = 'parquet' | 'json' | 'tsv' | 'trec' | 'csv';
+export type SniffedFormat = 'fasttext' | 'parquet' | 'json' | 'tsv' | 'trec' | 'csv';
 
 /** Number of bytes to read. */
 const HEAD = 4096;
@@ -23,6 +24,7 @@ export async function sniffFormat(path: string): Promise<SniffedFormat | undefin
   if (head.startsWith('PAR1')) return 'parquet';
   if (/^[[{]/.test(head)) return 'json';
   const [line = ''] = head.split('\n', 1);
+  if (isFastText(line)) return 'fasttext';
   if (line.includes('\t')) return 'tsv';
   if (/^[A-Z]+:[a-z]+\s/.test(line)) return 'trec';
   return /[,;]/.test(line) ? 'csv' : undefined;

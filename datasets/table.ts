@@ -39,13 +39,21 @@ export function cellOf(
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value) && lists.includes(column))
     return JSON.stringify(
-      value.map((each) => (isObject(each) ? plainObject(each) : (cellOf(each, column, where) ?? null))),
+      value.map((each) =>
+        isObject(each)
+          ? plainObject(each)
+          : Array.isArray(each)
+            ? each.map(plainNumber)
+            : (cellOf(each, column, where) ?? null),
+      ),
     );
   throw new RobustError(
     `${where}: expected a string or number in "${column}", got ${Array.isArray(value) ? 'a list' : 'an object'}`,
     {
       code: 'DATA_DAMAGED',
-      hint: 'Choose other columns with --columns text=NAME:label=NAME.',
+      hint: Array.isArray(value)
+        ? 'A list of labels needs --task multi-label, one of spans or tags --task tags; else choose other columns with --columns text=NAME:label=NAME.'
+        : 'Choose other columns with --columns text=NAME:label=NAME.',
     },
   );
 }
@@ -55,7 +63,38 @@ const isObject = (value: unknown): value is object =>
 
 /** Parquet has integers as bigint, which JSON lacks. */
 const plainObject = (value: object): object =>
-  Object.fromEntries(Object.entries(value).map(([key, each]) => [key, typeof each === 'bigint' ? Number(each) : each]));
+  Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainNumber(each)]));
+
+const plainNumber = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
+
+/** Unpaired UTF-16 surrogates, which JSON escapes can contain, and the noncharacters that separate the parts of a query. */
+const UNWRITABLE = /[\p{Surrogate}\uFDD0\uFDD1]/gu;
+
+/** U+FFFD, of one code unit too, stands for each of them. */
+export const writable = (text: string): string => text.replace(UNWRITABLE, '\uFFFD');
+
+/** Counts the texts of which `writable` replaces something; `say` warns with their number and the first place. */
+export class ReplacedTexts {
+  #count = 0;
+  #first = '';
+
+  look({ path, line, cells }: TableRow, columns: readonly (number | undefined)[]): void {
+    if (!columns.some((at) => at !== undefined && (cells[at]?.search(UNWRITABLE) ?? -1) >= 0)) return;
+    if (this.#count++ === 0) this.#first = `${path}:${line}`;
+  }
+
+  say(onWarning: ((message: string) => void) | undefined): void {
+    if (this.#count === 0) return;
+    const texts = this.#count === 1 ? '1 text has' : `${this.#count} texts have`;
+    onWarning?.(
+      `${texts} half a surrogate pair or a noncharacter, first in ${this.#first}: U+FFFD stands for it, since no model can be sent it`,
+    );
+  }
+}
+
+/** JSON whose numbers with a decimal point are strings: once parsed, 1.0 is 1, and in a list of labels the point says what it is. */
+export const keepDecimals = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"|-?\d+\.\d+(?:e[+-]?\d+)?/gi, (part) => (part.startsWith('"') ? part : `"${part}"`));
 
 /** The error for a file without rows. */
 export function noRows(path: string, got: string): RobustError {

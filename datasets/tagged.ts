@@ -18,7 +18,7 @@ import type { CheckedDataset, DatasetOptions } from './checked.js';
 import { chooseColumns, type RowLayout } from './columns.js';
 import { checkLabelMap, type LabelPlace, labelIndices, labelNames } from './labels.js';
 import { changedError, type DataSource } from './source.js';
-import { noRows, type TableRow } from './table.js';
+import { noRows, ReplacedTexts, type TableRow, writable } from './table.js';
 
 /** A text with its spans as written. */
 interface TaggedRow {
@@ -27,16 +27,19 @@ interface TaggedRow {
   readonly spans: readonly TagSpan[];
 }
 
-const offset = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
+const offset = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .transform(Number),
+]);
 const SPAN = z.looseObject({});
 const KEYS = {
   start: ['start', 'start_position', 'start_char', 'start_offset', 'begin'],
   end: ['end', 'end_position', 'end_char', 'end_offset'],
   type: ['type', 'label', 'entity_type', 'entity_group', 'tag'],
 } as const;
-
-/** Lone surrogates and the noncharacters that separate the parts of a query; replaced by as many code units. */
-const UNWRITABLE = /[\p{Surrogate}\uFDD0\uFDD1]/gu;
 
 /**
  * Opens texts with tagged spans. Labels are those of the model, or the types of the data, then one for no entity. The label map may map a
@@ -56,14 +59,20 @@ export async function openTagged(source: DataSource, options: DatasetOptions): P
   };
   const places = new Map<string, LabelPlace>();
   const ids = new Set<string>();
+  const replaced = new ReplacedTexts();
+  const cuts = new CutWords();
   let size = 0;
   for await (const { row, tagged } of rows()) {
     size++;
+    cuts.look(tagged, `${row.path}:${row.line}`);
+    replaced.look(row, [layout.text]);
     if (ids.has(tagged.id)) throw sameId(row, tagged.id);
     if (layout.id !== undefined) ids.add(tagged.id);
     for (const { type } of tagged.spans) if (!places.has(type)) places.set(type, row);
   }
   if (size === 0) throw noRows(where, 'a file without texts');
+  replaced.say(options.onWarning);
+  cuts.check();
   const labels = options.labels ?? [
     ...labelNames(places.keys(), labelMap).filter((label) => label !== NO_ENTITY),
     NO_ENTITY,
@@ -89,6 +98,53 @@ export async function openTagged(source: DataSource, options: DatasetOptions): P
       }
     },
   };
+}
+
+/** A letter of a script that separates words by spaces. */
+const LETTER = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
+
+/** Spans that begin or end within a word: a share of them means that their offsets count something else. */
+class CutWords {
+  #spans = 0;
+  #cut = 0;
+  /** Of both those behind an emoji. */
+  #shifted = 0;
+  #shiftedCut = 0;
+  /** Of those cut, how many would not be if offsets counted UTF-16 units or bytes. */
+  readonly #whole = { 'UTF-16 units, as JavaScript and Java do': 0, 'bytes of UTF-8': 0 };
+  #first = '';
+
+  look({ text, spans }: TaggedRow, where: string): void {
+    const isCut = (start: number, end: number): boolean =>
+      [start, end].some((at) => LETTER.test(text[at - 1] ?? '') && LETTER.test(text[at] ?? ''));
+    const codePoints = (at: number): number => [...text.slice(0, at)].length;
+    for (const { start, end } of spans) {
+      this.#spans++;
+      const shifted = codePoints(start) !== start;
+      if (shifted) this.#shifted++;
+      if (!isCut(start, end)) continue;
+      if (shifted) this.#shiftedCut++;
+      if (this.#cut++ === 0) this.#first = `${where}: ${JSON.stringify(text.slice(start, end))}`;
+      const [from, to] = [codePoints(start), codePoints(end)];
+      if (!isCut(from, to)) this.#whole['UTF-16 units, as JavaScript and Java do']++;
+      const bytes = Buffer.from(text);
+      const unit = (at: number): number => bytes.subarray(0, at).toString().length;
+      if (!isCut(unit(from), unit(to))) this.#whole['bytes of UTF-8']++;
+    }
+  }
+
+  /** Throws RobustError if half of the spans cut a word. */
+  check(): void {
+    const most = (cut: number, of: number): boolean => cut > 0 && cut >= Math.max(of > 3 ? 2 : 1, of / 2);
+    if (!most(this.#cut, this.#spans) && !most(this.#shiftedCut, this.#shifted)) return;
+    const cause = Object.entries(this.#whole).find(([, whole]) => whole > this.#cut / 2)?.[0];
+    throw invalid(
+      `${this.#first}: expected spans of whole words, got ${this.#cut} of ${this.#spans} that begin or end within one`,
+      cause === undefined
+        ? 'Offsets count code points from 0, in the text as it is in the file; the end is behind the last one.'
+        : `Offsets count code points; these seem to count ${cause}.`,
+    );
+  }
 }
 
 /**
@@ -150,7 +206,7 @@ function taggedRow(
   if (ofTokens) return { id, ...ofTokenTags(textsIn(tokens, where), textsIn(list, where), names, where) };
   if (list.some(isTag))
     throw invalid(`${where}: expected a list of tokens beside the list of tags, got one text`, SHAPES);
-  return { id, ...ofSpans(written.replace(UNWRITABLE, '\uFFFD'), list, where) };
+  return { id, ...ofSpans(writable(written), list, where) };
 }
 
 const isTag = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
@@ -180,7 +236,7 @@ function ofTokenTags(
 ): Omit<TaggedRow, 'id'> {
   if (given.length !== tags.length)
     throw invalid(`${where}: expected a tag for each of ${given.length} tokens, got ${tags.length} tags`, SHAPES);
-  const tokens = given.map((token) => token.replace(UNWRITABLE, '\uFFFD'));
+  const tokens = given.map(writable);
   let end = -1;
   const places = tokens.map((token) => {
     const start = end + 1;
@@ -210,7 +266,7 @@ function ofSpans(text: string, list: readonly unknown[], where: string): Omit<Ta
     if (!(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= length)) {
       throw invalid(
         `${where}: spans[${at}]: expected 0 <= start < end <= ${length}, the text's length in code points, got ${start} to ${end}`,
-        'Offsets count code points from 0; the end is behind the last one.',
+        `Offsets count code points from 0; the end is behind the last one.${end <= text.length ? ' These may count UTF-16 units, as JavaScript and Java do: an emoji is two.' : ''}`,
       );
     }
     return { start: offsets[start]!, end: offsets[end]!, type };
@@ -230,8 +286,11 @@ function checkVisible(text: string, { start, end, type }: TagSpan, where: string
 }
 
 function spanOf(value: unknown, where: string): TagSpan {
-  const fields = SPAN.safeParse(value).data ?? {};
-  const field = (key: keyof typeof KEYS): unknown => fields[KEYS[key].find((name) => name in fields) ?? ''];
+  // doccano and spaCy write [0, 3, "PER"].
+  const [start0, end0, type0] = Array.isArray(value) ? value : [];
+  const fields = Array.isArray(value) ? { start: start0, end: end0, type: type0 } : (SPAN.safeParse(value).data ?? {});
+  const field = (key: keyof typeof KEYS): unknown =>
+    (fields as Record<string, unknown>)[KEYS[key].find((name) => name in fields) ?? ''];
   const [start, end] = [offset.safeParse(field('start')).data, offset.safeParse(field('end')).data];
   const type = z.string().min(1).safeParse(field('type')).data;
   if (start !== undefined && end !== undefined && type !== undefined) return { start, end, type };

@@ -1,17 +1,16 @@
 // Writes what the detector of prompt injections learns, as tab-separated text and label: sentences made of models/detector-templates.txt,
 // with lots that are always the same, so that a training can be done again.
-//   node models/detector-texts.js [sentences a template] [more templates] > texts.tsv
-// A heading of more templates names their family: [attack override].
+//   node models/detector-texts.js [sentences a template] > texts.tsv
+// A heading may name a family: [attack override].
 import { readFileSync } from 'node:fs';
 
-const each = Number(process.argv[2] ?? 60);
-const files = ['detector-templates.txt', ...process.argv.slice(3)];
+const each = Number(process.argv[2] ?? 30);
 const lists = new Map();
 /** Headings are in small letters: [INST] and its like are marks of a chat's format. */
 const HEADING = /^\[([a-zA-Z0-9 -]*[a-z][a-zA-Z0-9 -]*)\]$/;
 let list = [];
-const content = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8').trimEnd());
-for (const line of content.join('\n').split('\n')) {
+const content = readFileSync(new URL('detector-templates.txt', import.meta.url), 'utf8').trimEnd();
+for (const line of content.split('\n')) {
   const heading = HEADING.exec(line)?.[1];
   if (heading !== undefined) {
     list = [];

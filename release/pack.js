@@ -50,8 +50,8 @@ function stage(tarball, platforms, to) {
   const { scripts, devDependencies, allowScripts, ...manifest } = readJson(join(to, 'package.json'));
   const version = manifest.dependencies['onnxruntime-common'];
   const optionalDependencies = Object.fromEntries(platforms.map((each) => [`robust-text-${each}`, version]));
-  // What is on npm may name itself.
-  writeJson(join(to, 'package.json'), { ...manifest, published: true, optionalDependencies });
+  // These also say that npm has the package, so that robust may name itself there (src/app/published.ts).
+  writeJson(join(to, 'package.json'), { ...manifest, optionalDependencies });
   rmSync(join(to, 'bin', 'prepare.js'));
   writeJson(join(to, 'sbom.cdx.json'), bom(root, platforms));
 }

@@ -1,4 +1,6 @@
 /** @file Names and formats of a decision's figures: recall of detectors, F1 of label sets, errors of numbers. */
+import { isPlain } from '../src/core/judged-text.js';
+import { labelUnderAttack } from '../src/core/rate-words.js';
 import {
   type Comparison,
   type DecisionDifference,
@@ -7,12 +9,8 @@ import {
   decisionText,
 } from '../src/plugin.js';
 import { bounds, percent, points, signed } from './figures.js';
-import { labelUnderAttack } from './rates.js';
 
 type NullableFigure = { readonly value: number | null };
-
-/** Figures between 0 and 1 that nobody writes in percent, and errors, which are in the unit of the numbers. */
-const PLAIN = ['auroc', 'averagePrecision', 'meanSquaredError', 'meanAbsoluteError', 'pearson', 'spearman'];
 
 const WORDS: Readonly<Record<string, string>> = {
   recall: 'recall',
@@ -36,7 +34,6 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** `regression.pearson` -> `pearson`. */
 const last = (metric: string): string => metric.slice(metric.lastIndexOf('.') + 1);
-export const isPlain = (metric: string): boolean => PLAIN.includes(last(metric));
 
 /** `recall`; `threat: recall`. */
 export function figureWords(metric: string, rule: DecisionRule | undefined, label?: string): string {

@@ -17,6 +17,9 @@ export const seriesOf = (explanations: readonly Explanation[]): WordSeries[] =>
     }),
   );
 
+/** Attention is never negative, and says nothing about the direction of a word's effect: grey, without a sign. */
+export const isUndirected = ({ name }: Pick<Attribution, 'name'>): boolean => name === 'attention';
+
 /** Largest |weight|, never 0. */
 export const heaviestWeight = ({ words }: Attribution): number =>
   Math.max(1e-12, ...words.map(({ weight }) => Math.abs(weight)));

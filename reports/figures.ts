@@ -3,16 +3,6 @@ import type { Difference, Estimate } from '../src/plugin.js';
 
 export { interval, percent, withBounds } from '../src/plugin.js';
 
-/** A percentage with enough decimals to differ from every other value in `limits`: `29.96 %` for a limit of 0.3. */
-export function percentBeside(fraction: number, limits: readonly number[]): string {
-  const format = (of: number, decimals: number): string => (100 * of).toFixed(decimals);
-  let decimals = 1;
-  const alike = (limit: number): boolean =>
-    limit !== fraction && format(limit, decimals) === format(fraction, decimals);
-  while (decimals < 9 && limits.some(alike)) decimals++;
-  return `${format(fraction, decimals)} %`;
-}
-
 /** A difference in points: `+27.0`. */
 export const points = (fraction: number | null): string =>
   fraction === null ? '-' : `${fraction > 0 ? '+' : ''}${(fraction * 100).toFixed(1)}`;

@@ -36,6 +36,7 @@ export function jsonOf(command: string): ReportRenderer {
       examples,
       closest: _,
       measures: __,
+      next: ___,
       warnings,
       verdict,
       reasons = [],

@@ -3,6 +3,7 @@
  * each attack. Elements and attributes are those of Jenkins' junit-10.xsd.
  */
 import { quantity } from '../src/core/figure-text.js';
+import { rateMetrics } from '../src/core/rate-words.js';
 import {
   type AttackMetrics,
   type Comparison,
@@ -20,7 +21,6 @@ import { againstFirst } from './documents/comparison.js';
 import { blocks, gateLines } from './documents/gate.js';
 import { furtherMetrics, inapplicability, lineOf, saidOf } from './metrics.js';
 import { overridesIn } from './overrides.js';
-import { rateMetrics } from './rates.js';
 import { visible } from './visible.js';
 
 interface Case {
@@ -138,7 +138,8 @@ const totals = (cases: readonly Case[]): string => {
   return `tests="${cases.length}" failures="${count(cases, 'failure')}" errors="${count(cases, 'error')}" time="${seconds.toFixed(3)}"`;
 };
 
-const factsOf = ({ model, data, clean, seed, toolVersion, run, provenance, command }: Report): Facts => ({
+const factsOf = ({ headline, model, data, clean, seed, toolVersion, run, provenance, command }: Report): Facts => ({
+  headline,
   model: model.name,
   'model.sha256': model.sha256,
   data: data.name,

@@ -1,5 +1,6 @@
 /** @file The figures of attacks: which a report has, what each is called, and how its value is written. For every format alike. */
 import { REVIEWED_FIGURES } from '../src/core/measures/review.js';
+import { isSuccessRate, isUnderAttack, type RatedReport, rateMetrics } from '../src/core/rate-words.js';
 import {
   type AttackMetrics,
   generalMeasures,
@@ -10,7 +11,6 @@ import {
   valueAt,
 } from '../src/plugin.js';
 import { interval, percent } from './figures.js';
-import { isSuccessRate, isUnderAttack, type RatedReport, rateMetrics } from './rates.js';
 
 /** TextAttack's rows, which users know (its `loggers/attack_log_manager.py`). */
 const COUNTS: readonly Metric[] = [

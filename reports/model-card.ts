@@ -3,11 +3,11 @@
  * (huggingface_hub, "Model Cards", evaluation results).
  */
 import { REVIEWED_FIGURES } from '../src/core/measures/review.js';
+import { rateMetrics } from '../src/core/rate-words.js';
 import { summariseReview } from '../src/core/review.js';
 import { degeneracy, type Rate, type Report, type ReportRenderer, valueAt } from '../src/plugin.js';
 import { reviewMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
-import { rateMetrics } from './rates.js';
 import { visible } from './visible.js';
 
 interface CardMetric {

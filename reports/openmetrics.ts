@@ -2,6 +2,8 @@
  * @file The figures for dashboards, as OpenMetrics text (RFC draft openmetrics-1.0), which Prometheus' text format also reads:
  * gauges only, no timestamps, so that a run's bytes depend on its results alone.
  */
+
+import { rateMetrics } from '../src/core/rate-words.js';
 import type { ReviewReport } from '../src/core/review.js';
 import {
   type ComparisonReport,
@@ -17,7 +19,6 @@ import { type PairRow, pairRows } from './documents/compared-rows.js';
 import { againstFirst } from './documents/comparison.js';
 import { furtherMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
-import { rateMetrics } from './rates.js';
 import { visible } from './visible.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -144,6 +145,7 @@ function* families(report: Report): Iterable<MetricFamily> {
           seed: String(report.seed),
           model_sha256: model.sha256,
           data_sha256: data.sha256,
+          headline: report.headline,
           ...overridesIn(report),
         },
         1,

@@ -3,8 +3,6 @@
  * is shown beside theirs if attacks, conditions and task are the same.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { quantity } from '../src/core/figure-text.js';
 import {
   type AttackMetrics,
@@ -13,7 +11,7 @@ import {
   MIN_COMPARED_EXAMPLES,
   note,
   type Outcome,
-  packageRoot,
+  packaged,
   type Report,
   z,
 } from '../src/plugin.js';
@@ -57,9 +55,7 @@ let read: ReferenceModels | undefined;
 
 /** The figures we ship, read once. */
 export function referenceModels(): ReferenceModels {
-  read ??= referenceSchema.parse(
-    JSON.parse(readFileSync(join(packageRoot, 'reports', 'data', 'reference-models.json'), 'utf8')),
-  );
+  read ??= referenceSchema.parse(JSON.parse(packaged('reports', 'data', 'reference-models.json')));
   return read;
 }
 

@@ -2,6 +2,7 @@
  * @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke.
  */
 import { createHash } from 'node:crypto';
+import { rateMetrics } from '../src/core/rate-words.js';
 import {
   type AttackMetrics,
   type ComparedModel,
@@ -20,7 +21,6 @@ import { blocks, type GateLine, gateLines } from './documents/gate.js';
 import { json } from './json.js';
 import { furtherMetrics, inapplicability, lineOf, reviewMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
-import { rateMetrics } from './rates.js';
 import { visible } from './visible.js';
 
 /** Adversarial texts shown with a result. */
@@ -56,9 +56,10 @@ export const sarif: ReportRenderer = {
           rules,
         },
       },
-      automationDetails: { id: `robust/${report.model.name}/${report.data.name}/` },
+      automationDetails: { id: `robust/${placeOf(report.model, report)}/${placeOf(report.data, report)}/` },
       invocations: [invocation(report.command, report.warnings)],
       properties: {
+        headline: report.headline,
         run: report.run,
         seed: report.seed,
         engine: report.engine,
@@ -93,7 +94,9 @@ export const comparisonSarif: Renderer<ComparisonReport> = {
           })),
         },
       },
-      automationDetails: { id: `robust/${report.models.map(({ name }) => name).join(' ')}/${report.data.name}/` },
+      automationDetails: {
+        id: `robust/${report.models.map((model) => placeOf(model, report)).join(' ')}/${placeOf(report.data, report)}/`,
+      },
       invocations: [invocation(report.command, report.reasons)],
       properties: {
         ...{ seed: report.seed, verdict: report.verdict, dataSha256: report.data.sha256 },
@@ -107,11 +110,12 @@ export const comparisonSarif: Renderer<ComparisonReport> = {
 };
 
 function comparedResult(
-  { models: [a], data }: ComparisonReport,
+  report: ComparisonReport,
   b: ComparedModel,
   row: PairRow,
   { titles, doubtful }: { readonly titles: readonly string[]; readonly doubtful: boolean },
 ) {
+  const [a] = report.models;
   const state = stateOf(row);
   const found = gravity(state === 'unknown' ? 'nothing' : state === 'worse' ? 'broken' : 'held');
   return {
@@ -119,8 +123,8 @@ function comparedResult(
     ruleIndex: titles.indexOf(row.title),
     ...(doubtful && state !== 'unknown' ? OPEN : found),
     message: message(`${b.name} against ${a?.name}: ${verdictLine(row.title, row)}.`),
-    locations: location(b),
-    partialFingerprints: fingerprint(b, data, `${row.title} against ${a?.name}`),
+    locations: location(b, report),
+    partialFingerprints: fingerprint(b, report, `${row.title} against ${a && placeOf(a, report)}`),
     properties: { ...valuesOf(row), difference: row.rates.difference, p: row.p },
   };
 }
@@ -185,8 +189,8 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
     ),
     message: message(said.join(' ')),
     occurrenceCount: Math.max(1, succeeded),
-    locations: location(report.model),
-    partialFingerprints: fingerprint(report.model, report.data, name),
+    locations: location(report.model, report),
+    partialFingerprints: fingerprint(report.model, report, name),
     properties: {
       ...{ originalAccuracy, accuracyUnderAttack, attackSuccessRate: asr },
       succeeded,
@@ -208,8 +212,8 @@ const gateResult = (report: Report, line: GateLine) => ({
   ruleIndex: report.attacks.length,
   ...sure(report, gravity([line])),
   message: message([`${line.asked}: ${line.found}`, ...line.notes].join('; ')),
-  locations: location(report.model),
-  partialFingerprints: fingerprint(report.model, report.data, line.asked),
+  locations: location(report.model, report),
+  partialFingerprints: fingerprint(report.model, report, line.asked),
 });
 
 /** Where there is no gate, a broken prediction is a warning: whether it is too many is nobody's verdict yet. */
@@ -226,11 +230,31 @@ const sure = ({ clean }: Report, found: ReturnType<typeof gravity>): ReturnType<
 
 const OPEN = { kind: 'open', level: 'none' };
 
-/** Scanners want a file: the model's name as a relative reference (RFC 3986), and its own name beside it. */
-const location = (model: { readonly name: string }) => [
+type Named = { readonly name: string };
+type Told = { readonly command: string; readonly data: Named; readonly models?: readonly Named[] };
+
+/**
+ * The path by which the command names a model or data, with what its name has besides, such as a defence; else the name. Two models of one
+ * comparison that are called alike are named in their order.
+ */
+function placeOf(it: Named, { command, models = [] }: Told): string {
+  const words = [...command.matchAll(/'((?:[^']|'\\'')*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  const [base = '', ...more] = it.name.split('+');
+  const named = words.filter(
+    (word) =>
+      /[\\/]/.test(word) &&
+      word.split(/[\\/]/).some((part) => part.replace(/(?<=.)\.\w+$/, '') === base || part === base),
+  );
+  const alike = models.filter(({ name }) => name === it.name);
+  const found = named[Math.max(0, alike.indexOf(it))] ?? named[0];
+  return [found ?? base, ...more].join('+').replace(/^\.[\\/]/, '');
+}
+
+/** Scanners want a file: the model's path as a relative reference (RFC 3986), and its name beside it. */
+const location = (model: Named, told: Told) => [
   {
     physicalLocation: {
-      artifactLocation: { uri: model.name.split(/[\\/]/).map(encoded).join('/') },
+      artifactLocation: { uri: placeOf(model, told).split('+')[0]!.split(/[\\/]/).map(encoded).join('/') },
       region: { startLine: 1 },
     },
     logicalLocations: [{ fullyQualifiedName: model.name, kind: 'resource' }],
@@ -241,9 +265,9 @@ const location = (model: { readonly name: string }) => [
 const encoded = (part: string): string => encodeURIComponent(visible(part));
 
 /** The same for the same model, data and attack, whatever the rates: a scanner follows one alert through the releases. */
-const fingerprint = (model: { readonly name: string }, data: { readonly name: string }, of: string) => ({
+const fingerprint = (model: Named, told: Told, of: string) => ({
   'robust/v1': createHash('sha256')
-    .update(json([model.name, data.name, of]))
+    .update(json([placeOf(model, told), placeOf(told.data, told), of]))
     .digest('hex'),
 });
 

@@ -1,7 +1,21 @@
-/** @file `robust-text`: the commands as functions. Options are the settings of the command by name, those of `--runtime` and other flags beside the rest; results are the `result` of `--json`. */
+/** @file `robust-text`: the commands as functions. Options are the settings of the command by name, those of `--runtime` and other flags beside the rest; results are the `result` of `--json`. Models, data and plugins are names, paths, or values. */
 
-export { type AttackOptions, attack } from './app/attack.js';
-export { type AugmentOptions, type AugmentResult, augment } from './app/augment.js';
+import { attack as attackByName } from './app/attack.js';
+import { augment as augmentByName } from './app/augment.js';
+import { compare as compareByName } from './app/compare.js';
+import { evaluate as evaluateByName } from './app/evaluate.js';
+import { explain as explainByName } from './app/explain.js';
+import { filter as filterByName } from './app/filter.js';
+import { gate as gateByName } from './app/gate.js';
+import { plant as plantByName, repair as repairByName } from './app/plant.js';
+import { scanForBackdoor as scanForBackdoorByName } from './app/scan.js';
+import { serve as serveByName } from './app/serve.js';
+import { train as trainByName } from './app/train.js';
+import { taking } from './app/values.js';
+import { verify as verifyByName } from './app/verify.js';
+
+export type { AttackOptions } from './app/attack.js';
+export type { AugmentOptions, AugmentResult } from './app/augment.js';
 export type { FilterData } from './app/backdoor/filtering.js';
 export {
   type BaselineDiff,
@@ -11,15 +25,15 @@ export {
   saveBaseline,
 } from './app/baseline.js';
 export { type CardOptions, card } from './app/card.js';
-export { type CompareOptions, compare } from './app/compare.js';
+export type { CompareOptions } from './app/compare.js';
 export type { UseCaseHooks } from './app/context.js';
-export { type EvaluateOptions, type EvaluateResult, evaluate } from './app/evaluate.js';
-export { type ExplainOptions, explain } from './app/explain.js';
-export { type FilterOptions, type FilterResult, filter } from './app/filter.js';
-export { type GateOptions, gate } from './app/gate.js';
+export type { EvaluateOptions, EvaluateResult } from './app/evaluate.js';
+export type { ExplainOptions } from './app/explain.js';
+export type { FilterOptions, FilterResult } from './app/filter.js';
+export type { GateOptions } from './app/gate.js';
 export { type LeaderboardOptions, leaderboard } from './app/leaderboard.js';
 export { merge, type PartialChoice, report } from './app/merge.js';
-export { type PlantOptions, plant, type RepairOptions, repair } from './app/plant.js';
+export type { PlantOptions, RepairOptions } from './app/plant.js';
 export type { Progress, WorkProgress } from './app/progress.js';
 export {
   type JudgeResult,
@@ -30,18 +44,13 @@ export {
   review,
   reviewSession,
 } from './app/review/review.js';
-export { type ScanOptions, type ScanReport, scanForBackdoor } from './app/scan.js';
+export type { ScanOptions, ScanReport } from './app/scan.js';
 export { type ModelScanOptions, scanModelFiles } from './app/scan-model.js';
-export { type RunningServer, type ServeOptions, type ServingTotals, serve } from './app/serve.js';
-export { type TrainOptions, type TrainResult, train } from './app/train.js';
+export type { RunningServer, ServeOptions, ServingTotals } from './app/serve.js';
+export type { TrainOptions, TrainResult } from './app/train.js';
 export { type RunningUi, type UiOptions, ui } from './app/ui.js';
-export {
-  type ComparedAttack,
-  type VerifiedExample,
-  type VerifyOptions,
-  type VerifyResult,
-  verify,
-} from './app/verify.js';
+export type { Values, WithValues } from './app/values.js';
+export type { ComparedAttack, VerifiedExample, VerifyOptions, VerifyResult } from './app/verify.js';
 export { defineConfig } from './config/define-config.js';
 export type { Config } from './config/schema.js';
 export type { GivenValues, Setting, Settings } from './config/setting.js';
@@ -84,3 +93,17 @@ export type { OutcomeOf, RunProgress } from './run/index.js';
 export type { RequestEntry } from './serve/request-entry.js';
 export type { History, Measurement } from './train/index.js';
 export type { ValidationScores } from './train/scores.js';
+
+export const attack = taking(attackByName);
+export const augment = taking(augmentByName);
+export const compare = taking(compareByName);
+export const evaluate = taking(evaluateByName);
+export const explain = taking(explainByName);
+export const filter = taking(filterByName);
+export const gate = taking(gateByName);
+export const plant = taking(plantByName);
+export const repair = taking(repairByName);
+export const scanForBackdoor = taking(scanForBackdoorByName);
+export const serve = taking(serveByName);
+export const train = taking(trainByName);
+export const verify = taking(verifyByName);

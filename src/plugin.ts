@@ -19,8 +19,9 @@ export {
 } from './core/decision.js';
 export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/draft.js';
 export { type ErrorCode, type ErrorDetails, ModelError, RobustError } from './core/errors.js';
+export { MAX_JSON_DEPTH, parseJson } from './core/json.js';
 export { labelHint, labelMeaning } from './core/label-words.js';
-export { packageRoot } from './core/package-root.js';
+export { packaged, packageRoot } from './core/package-root.js';
 export { besideText, type ExampleTexts, exampleTexts, otherText, textsInOrder } from './core/pair.js';
 export { byName, NO_LABEL, predictedLabel, tiedLabels } from './core/prediction.js';
 export type { Random } from './core/random.js';
@@ -32,6 +33,7 @@ export { readTag, type TagPosition } from './core/tags/scheme.js';
 export { NO_ENTITY, overlaps, type TagSpan } from './core/tags/span.js';
 export { type CalendarDay, monthName, readDay, readValue } from './core/tags/value.js';
 export { lineBlocks } from './files/line-blocks.js';
+export { createReadStream, openToRead } from './files/read.js';
 
 // Plugin interfaces and the types of their arguments.
 
@@ -97,11 +99,15 @@ export type { Capability, NegationPart, NegationProbe, Polarity } from './core/n
 // Transformations and edits.
 
 export {
+  caseOf,
   dropped,
   graphemesOf,
   insertText as inserted,
+  mistyped,
+  staysHidden,
   substituted,
   swapLetters as swapped,
+  typedBefore,
   writtenApart,
 } from './language/character-edits.js';
 export { homoglyph, leetSigns, presentationForms } from './language/confusables.js';
@@ -124,7 +130,7 @@ export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-sw
 export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';
 export type { Neighbour, WordVectors } from './language/word-vectors.js';
 export { swapWords } from './search/swap-words.js';
-export { MORSE_CODE, NATO_WORDS, rot13 } from './shield/spelling-alphabets.js';
+export { MORSE_CODE, NATO_WORDS, rot13, TURNED as TURNED_LETTERS } from './shield/spelling-alphabets.js';
 
 // Constraints.
 
@@ -132,7 +138,14 @@ export { maxEditShare, maxEdits, maxFraction, maxWords, noRepeat } from './const
 export { articlesAgree, likelihoodKept } from './constraints/fluency.js';
 export { infillsFit } from './constraints/infills.js';
 export { meaningKept, noOpposites, samePartOfSpeech, thoughtKept, wordsAlike } from './constraints/meaning.js';
-export { keepDescriptions, keepStopWords, minLength, noNewStopWords, readableWords } from './constraints/words.js';
+export {
+  keepDenials,
+  keepDescriptions,
+  keepStopWords,
+  minLength,
+  noNewStopWords,
+  readableWords,
+} from './constraints/words.js';
 
 // Search methods, word rankings, goals.
 
@@ -229,7 +242,7 @@ export type {
 } from './core/backdoor-findings.js';
 export type { StandingCard } from './core/card.js';
 export type * from './core/clean-metrics.js';
-export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
+export { CLASS_FIGURES, CLEAN_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
 export type * from './core/comparison.js';
 export type { DecisionDifference } from './core/decision-difference.js';
 export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';

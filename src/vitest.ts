@@ -10,6 +10,7 @@
 import type {} from 'vitest';
 import { type GateOptions, gate } from './app/gate.js';
 import { RobustError } from './core/errors.js';
+import { measuredText, requiredText } from './core/judged-text.js';
 import type { JudgedThreshold } from './core/verdict.js';
 
 declare module 'vitest' {
@@ -70,11 +71,8 @@ async function judge(model: string, expected: Robustness): Promise<JudgedMatch> 
   return { passed: report.verdict === 'passed', message: [`${model}:`, ...lines, report.command].join('\n  ') };
 }
 
-const line = ({ metric, expected, actual: { value, low, high, n }, verdict, reason }: JudgedThreshold): string => {
-  const percent = (share: number | null): string => (share === null ? '?' : `${(100 * share).toFixed(1)} %`);
-  const found = `${percent(value)} (${percent(low)}, ${percent(high)}) of ${n}`;
-  return `${verdict}: ${metric} ${expected}, got ${found}${reason === undefined ? '' : ` (${reason})`}`;
-};
+const line = (one: JudgedThreshold): string =>
+  `${one.verdict}: ${one.metric} ${requiredText(one)}, got ${measuredText(one)}${one.reason === undefined ? '' : ` (${one.reason})`}`;
 
 /** A matcher for `expect.extend`. An inconclusive run fails the assertion, also under `.not`. */
 export async function toBeRobust(

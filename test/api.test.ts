@@ -1,5 +1,5 @@
 /** The library as a user imports it: the same results as the command line's, nothing printed, errors thrown. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -156,7 +156,7 @@ describe('toBeRobust', () => {
     expect((await matchers.toBeRobust(toy, { ...options, accuracyUnderAttack: '>= 0 and <= 1' })).pass).toBe(true);
     const failed = await matchers.toBeRobust(toy, { ...options, accuracyUnderAttack: '>= 0.999' });
     expect(failed.pass).toBe(false);
-    expect(failed.message()).toMatch(/failed: overall\.accuracyUnderAttack >= 0\.999, got .* of \d+/);
+    expect(failed.message()).toMatch(/failed: overall\.accuracyUnderAttack at least 99\.9 %, got .* of \d+/);
     await expect(matchers.assertRobust(toy, { ...options, accuracyUnderAttack: '>= 0.999' })).rejects.toMatchObject({
       code: 'NOT_ROBUST',
     });
@@ -193,4 +193,94 @@ test('nothing is printed, nothing is decided about the process', async () => {
   expect(streams.map((stream) => stream.mock.calls)).toEqual([[], []]);
   for (const stream of streams) stream.mockRestore();
   expect(process.exitCode).toBeUndefined();
+});
+
+describe('values in place of names', () => {
+  const model = {
+    labels: ['negative', 'positive'],
+    classify: async (texts: readonly string[]) =>
+      texts.map((text) => (/good|fine/i.test(text) ? Float32Array.of(0.1, 0.9) : Float32Array.of(0.8, 0.2))),
+  };
+  const rows = Array.from({ length: 12 }, (_, at) => ({
+    text: `A ${at % 2 ? 'good' : 'dull'} film, number ${at}`,
+    label: at % 2,
+  }));
+  const readable = async function* () {
+    yield* rows;
+  };
+
+  test.each([
+    ['rows', () => rows],
+    ['an iterable', () => new Set(rows)],
+    ['a generator', () => rows.values()],
+    ['an async iterable', () => readable()],
+    ['a function', () => readable],
+  ])('an object as the model, and %s as data', async (_, data) => {
+    const notes: string[] = [];
+    const {
+      clean,
+      model: found,
+      data: read,
+    } = await api.evaluate({ model, data: data(), onNote: (line) => notes.push(line) });
+    expect(clean.accuracy).toMatchObject({ value: 1, n: 12 });
+    expect([found.name, read.name]).toEqual(['model', expect.stringMatching(/^(rows|readable)$/)]);
+    expect(notes.join()).toContain('can resume');
+  });
+
+  test('functions as defence, attack, transformation, constraint and search; the run cannot be resumed', async () => {
+    const shout = async (text: string) => [text, text.replace(/good/, 'GOOOD')];
+    const report = await api.attack({
+      model,
+      data: rows,
+      defend: [(text) => text.toLowerCase()],
+      attacks: [shout],
+      transformation: (word) => [`${word}${word}`],
+      constraints: [(candidates) => candidates.map(() => true)],
+      search: async (space) => void (await space.visit(await space.neighbours(space.start.draft, [1]))),
+    });
+    expect(report.attacks.map(({ name, succeeded }) => [name, succeeded])).toEqual([
+      ['shout', 6],
+      ['custom', expect.any(Number)],
+    ]);
+    await expect(api.attack({ resume: report.run })).rejects.toMatchObject({
+      code: expect.stringMatching(/^(PLUGIN_NOT_FOUND|RUN_NAMES_CODE)$/),
+    });
+  });
+
+  test('what they throw is a RobustError that says where', async () => {
+    const defend = [
+      (text: string): string => {
+        throw new Error(`no ${text.length}`);
+      },
+    ];
+    await expect(api.evaluate({ model, data: rows, defend })).rejects.toMatchObject({
+      code: 'PLUGIN_DAMAGED',
+      message: expect.stringMatching(/rewrite of "A dull film, number 0": no 21 \(.*api\.test\.ts:\d+:\d+\)/),
+    });
+  });
+
+  test('a signal that is aborted before: its reason is thrown, and no run is made', async () => {
+    const before = readdirSync(join(folder, '.robust', 'runs'));
+    const reason = new Error('enough');
+    await expect(api.attack({ model, data: rows, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(readdirSync(join(folder, '.robust', 'runs'))).toEqual(before);
+  });
+
+  test.each([
+    [{ labelMap: { good: 'fine' } }, /^labelMap good=fine/],
+    [
+      {
+        data: [
+          { body: 'x', is: 1 },
+          { body: 'y', is: 0 },
+        ],
+      },
+      /Name it with labelColumn\./,
+    ],
+    [{ numExamples: 2, offset: 100 }, /^offset: 100/],
+  ])('messages name options: %j', async (options, says) => {
+    const thrown = await api.evaluate({ model, data: rows, ...options } as never).catch((error) => error);
+    expect(`${thrown.message} ${thrown.hint}`).toMatch(says);
+    expect(`${thrown.message} ${thrown.hint}`).not.toMatch(/--[a-z]/);
+  });
 });

@@ -84,7 +84,7 @@ test.each(examples)('$name runs', async ({ code, prints }) => {
   const ended = new AsyncFunction('load', 'expect', outputText)(load, expect);
   // The model of the examples is not robust, and the matcher has to say so.
   if (code.includes('toBeRobust'))
-    await expect(ended).rejects.toThrow('failed: overall.accuracyUnderAttack >= 0.6, got');
+    await expect(ended).rejects.toThrow('failed: overall.accuracyUnderAttack at least 60 %, got');
   else await ended;
   expect(prints !== undefined, 'an example that prints says what it prints').toBe(code.includes('console.log'));
   if (prints !== undefined) expect(log.mock.calls.map((words) => `${words.join(' ')}\n`).join('')).toBe(prints);

@@ -44,6 +44,18 @@ describe.each(files)('%s', (_, text) => {
   });
 });
 
+test('where a token may write to the repository, no package runs that the lock file does not pin', () => {
+  for (const [file, text] of workflows) {
+    const { jobs } = parse(text) as { jobs: Record<string, { steps: Step[]; permissions?: Record<string, string> }> };
+    for (const [name, { steps, permissions }] of Object.entries(jobs)) {
+      const scripts = steps.map(({ run = '' }) => run).join('\n');
+      const strangers = /\b(?:npx --yes|npx -y|npm exec|--privileged)\b/.exec(scripts)?.[0];
+      if (permissions?.contents === 'write' || permissions?.packages === 'write')
+        expect({ file, name, strangers }).toEqual({ file, name, strangers: undefined });
+    }
+  }
+});
+
 describe('the state of a release', () => {
   const script = join(packageRoot, '.github', 'release-state.mjs');
   const state = (changes: readonly string[], npm: string, args: readonly string[] = []) => {

@@ -2,10 +2,11 @@
  * @file How often the diagnostics distrust ordinary models and planted false defences. Prints a line for each victim: the verdict, the checks
  * that failed, and the evidence.
  *
- *     npm run bench dist/bench/diagnostics/index.js -- reported|calibration|models [--journal=FILE] [MODEL ...]
+ *     npm run bench dist/bench/diagnostics/index.js -- reported|calibration|defences|models [--journal=FILE] [MODEL ...]
  *
  * `calibration`: the models on which thresholds were chosen; `reported`: the thirty models of docs/research/diagnostics.md. Both train
- * small models on the bundled reviews and on ../shared/data; MODEL adds folders or names of other models, on the bundled reviews. `models`
+ * small models on the bundled reviews and on ../shared/data; `defences`: eight ordinary models of other data, and eighteen false defences
+ * on two data sets; MODEL adds folders or names of other models, on the bundled reviews. `models`
  * runs these only. FILE keeps the lines of finished victims, which the next run with it does not repeat.
  */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,9 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { standardCharacters } from '../../attacks/standard-characters.js';
+import { standardContext } from '../../attacks/standard-context.js';
+import { standardLayout } from '../../attacks/standard-layout.js';
+import { standardWords } from '../../attacks/standard-words.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { trustLine } from '../../src/core/diagnostics/index.js';
 import { packageRoot } from '../../src/core/package-root.js';
+import { random } from '../../src/core/random.js';
 import type { Report } from '../../src/core/report.js';
 import { wilson } from '../../src/core/stats.js';
 import { diagnose } from '../../src/diagnostics/diagnose.js';
@@ -25,16 +30,7 @@ import { loadModel } from '../../src/model/load.js';
 import type { EvasionPlugin } from '../../src/plugin.js';
 import { attack, createRun, type RunPlan } from '../../src/run/index.js';
 import { untargeted } from '../../src/search/goals.js';
-import {
-  cachedByDistance,
-  noisy,
-  refusingLong,
-  rounded,
-  saturated,
-  stumbling,
-  stumblingSilently,
-  typoDetector,
-} from './planted.js';
+import { falseDefences } from './planted.js';
 import { KINDS, type LabelledText, trained } from './victims.js';
 
 export interface DiagnosedRun {
@@ -45,11 +41,13 @@ export interface DiagnosedRun {
   readonly again?: (text: string) => Promise<Float32Array>;
   readonly queryBudget?: number;
   readonly seed?: number;
-  /** @default standard-characters */
-  readonly by?: EvasionPlugin;
+  /** @default the four attacks of the suite */
+  readonly by?: readonly EvasionPlugin[];
 }
 
-/** The report of a run of `standard-characters`, whose survivors the diagnostics query, on these texts. */
+const STANDARD = [standardCharacters, standardWords, standardLayout, standardContext];
+
+/** The report of a run of the suite on these texts; the first attack takes the place of `standard-characters`. */
 export async function diagnosedRun({
   victim,
   texts,
@@ -57,7 +55,7 @@ export async function diagnosedRun({
   again,
   queryBudget,
   seed = 42,
-  by = standardCharacters,
+  by = STANDARD,
 }: DiagnosedRun): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'robust-diagnostics-'));
   const plan: RunPlan = {
@@ -76,14 +74,12 @@ export async function diagnosedRun({
         for (const [at, each] of texts.entries()) yield { id: String(at), ...each };
       },
     },
-    attacks: [
-      {
-        plugin: by,
-        options: by.options.parse({}) as Record<string, unknown>,
-        suite: 'standard',
-        label: standardCharacters.name,
-      },
-    ],
+    attacks: by.map((plugin, at) => ({
+      plugin,
+      options: plugin.options.parse({}) as Record<string, unknown>,
+      suite: 'standard',
+      label: at === 0 ? standardCharacters.name : plugin.name,
+    })),
     numExamples: 0,
     seed,
     engine: 'onnx',
@@ -120,25 +116,49 @@ export function readTexts(path: string, textColumn: string, labelColumn: string,
 
 export const reviews = () => readTexts(join(packageRoot, 'datasets/data/reviews.tsv'), 'text', 'label', 'positive');
 
+const shared = join(packageRoot, '../shared');
+
+const TREC = ['ABBR', 'DESC', 'ENTY', 'HUM', 'LOC', 'NUM'];
+
+/** Questions, by the kind of their answer: those of `test.txt` before those of `train.txt`. */
+export const questions = (): LabelledText[] =>
+  ['test.txt', 'train.txt'].flatMap((file) =>
+    readFileSync(join(shared, 'data/trec', file), 'latin1')
+      .trimEnd()
+      .split('\n')
+      .slice(0, 3000)
+      .map((line) => ({ text: line.slice(line.indexOf(' ') + 1), label: TREC.indexOf(line.split(':')[0] ?? '') })),
+  );
+
+export const messages = (): LabelledText[] =>
+  readTexts(join(shared, 'data/sms-spam/sms.tsv'), 'text', 'label', 'spam').slice(0, 3000);
+
+const sentences = (file: string): LabelledText[] =>
+  readTexts(join(shared, 'data/sst2', file), 'text', 'label', '1').slice(0, 3000);
+
 /** Data sets of the bench, by name. */
-function dataSets(): [string, LabelledText[]][] {
-  const shared = join(packageRoot, '../shared/data');
-  return [
-    ['reviews', reviews()],
-    ...(existsSync(shared)
-      ? [
-          ['sst2', readTexts(join(shared, 'sst2/train-sentences.tsv'), 'text', 'label', '1').slice(0, 3000)] as [
-            string,
-            LabelledText[],
-          ],
-          ['sms', readTexts(join(shared, 'sms-spam/sms.tsv'), 'text', 'label', 'spam').slice(0, 3000)] as [
-            string,
-            LabelledText[],
-          ],
-        ]
-      : []),
-  ];
-}
+const dataSets = (): [string, LabelledText[]][] => [
+  ['reviews', reviews()],
+  ...(existsSync(shared)
+    ? ([
+        ['sst2', sentences('train-sentences.tsv')],
+        ['sms', messages()],
+        ['trec', questions()],
+      ] as [string, LabelledText[]][])
+    : []),
+];
+
+/** Models that others trained, and ours of other data: folder, texts. */
+const MODELS: readonly (readonly [string, () => LabelledText[]])[] = [
+  ['imdb-wordcnn', () => readTexts(join(shared, 'data/imdb/reviews200.tsv'), 'text', 'label', '1').slice(0, 10)],
+  ['sms-tfidf', messages],
+  ['berttiny-sst2', () => sentences('test.tsv')],
+  ['distilbert-small', () => sentences('test.tsv')],
+];
+
+/** Of `defences`: the kinds of models on text messages and questions, and the data on which defences are planted. */
+const OTHER_KINDS = ['logistic-words', 'network-letters'] as const;
+const PLANTED_ON = ['reviews', 'sms'];
 
 /** Texts that are attacked; the others are trained on. */
 const EXAMPLES = 24;
@@ -177,11 +197,13 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const given = process.argv.slice(2).filter((argument) => argument !== '--');
   const journal = given.find((argument) => argument.startsWith('--journal='))?.slice('--journal='.length) ?? '';
   const [part = 'reported', ...models] = given.filter((argument) => !argument.startsWith('--journal='));
-  const seeds = part === 'calibration' ? [101, 102] : [1, 2];
+  const seeds = { calibration: [101, 102], defences: [4] }[part] ?? [1, 2];
   let [distrusted, victims] = [0, 0];
-  for (const [data, texts] of part === 'models' ? [] : dataSets()) {
+  for (const [data, texts] of part === 'models'
+    ? []
+    : dataSets().filter(([name]) => part !== 'defences' || /sms|trec/.test(name))) {
     const [attacked, learnt] = [texts.slice(0, EXAMPLES), texts.slice(EXAMPLES)];
-    for (const kind of KINDS) {
+    for (const kind of part === 'defences' ? OTHER_KINDS : KINDS) {
       for (const seed of seeds) {
         victims++;
         const open = async () => ({ victim: trained(kind, learnt, seed), texts: attacked });
@@ -189,7 +211,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       }
     }
   }
-  for (const spec of models) {
+  const opened = [
+    ...models.map((spec) => [spec, reviews] as const),
+    ...(part === 'defences' ? MODELS.map(([name, texts]) => [join(shared, 'models', name), texts] as const) : []),
+  ];
+  for (const [spec, texts] of opened) {
     const closing: (() => Promise<unknown>)[] = [];
     const open = async () => {
       const model = await loadModel(spec);
@@ -198,34 +224,37 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
         async () => gradients?.close(),
         async () => model.close(),
       );
-      return { victim: model, texts: reviews().slice(0, EXAMPLES), ...(gradients && { gradients }) };
+      return { victim: model, texts: texts().slice(0, EXAMPLES), ...(gradients && { gradients }) };
     };
     victims++;
-    if (await judged(spec, journal, open)) distrusted++;
+    if (await judged(spec.split('/').at(-1) ?? spec, journal, open)) distrusted++;
     for (const close of closing) await close();
   }
   const { value, low, high } = wilson(distrusted, victims);
   const [share, from, to] = [value, low, high].map((each) => ((each ?? 0) * 100).toFixed(1));
   print(`${distrusted} of ${victims} ordinary models distrusted: ${share} % (${from}-${to})`);
-  const [attacked, learnt] = [reviews().slice(0, EXAMPLES), reviews().slice(EXAMPLES)];
-  const base = trained('logistic-letters', learnt, part === 'calibration' ? 103 : 3);
-  const clean = attacked.map(({ text }) => text);
-  const longest = Math.max(...clean.map(({ length }) => length));
-  const planted: Record<string, Classifier> = {
-    rounded: rounded(base),
-    saturated: saturated(base),
-    noisy: noisy(base),
-    stumbling: stumbling(base, clean),
-    'stumbling silently': stumblingSilently(base, clean),
-    'cached by distance': cachedByDistance(base),
-    'refusing long texts': refusingLong(base, longest),
-    'typo detector': typoDetector(base, clean),
-  };
-  let found = 0;
-  for (const [name, victim] of part === 'models' ? [] : Object.entries(planted)) {
-    const again = async (text: string) => (await victim.classify([text]))[0] as Float32Array;
-    if (await judged(name, journal, async () => ({ victim, texts: attacked, ...(name === 'noisy' && { again }) })))
-      found++;
+  for (const [data, texts] of part === 'defences' ? dataSets().filter(([name]) => PLANTED_ON.includes(name)) : []) {
+    const [attacked, learnt] = [texts.slice(0, EXAMPLES), texts.slice(EXAMPLES)];
+    const base = trained('logistic-letters', learnt, 3);
+    const shuffled = random(3, 'labels').shuffle(learnt);
+    const other = trained(
+      'network-letters',
+      learnt.map(({ text }, at) => ({ text, label: (shuffled[at] as LabelledText).label })),
+      3,
+    );
+    const planted = Object.entries(
+      falseDefences(
+        base,
+        other,
+        attacked.map(({ text }) => text),
+      ),
+    );
+    let found = 0;
+    for (const [name, victim] of planted) {
+      const again = async (text: string) => (await victim.classify([text]))[0] as Float32Array;
+      const open = async () => ({ victim, texts: attacked, ...(name === 'noisy' && { again }) });
+      if (await judged(`${data}: ${name}`, journal, open)) found++;
+    }
+    print(`${data}: ${found} of ${planted.length} false defences distrusted`);
   }
-  if (part !== 'models') print(`${found} of ${Object.keys(planted).length} false defences distrusted`);
 }

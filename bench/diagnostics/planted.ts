@@ -1,5 +1,6 @@
 /** @file False defences: each makes attacks fail without making the victim robust. */
 import { distance } from 'fastest-levenshtein';
+import { argmax } from '../../src/core/argmax.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { wordsOf } from '../../src/core/draft.js';
 import { random } from '../../src/core/random.js';
@@ -10,11 +11,84 @@ const mapped = (victim: Classifier, map: (row: Float32Array, text: string) => Fl
 });
 
 /** Scores rounded to tenths. */
-export const rounded = (victim: Classifier): Classifier =>
+const rounded = (victim: Classifier): Classifier =>
   mapped(victim, (row) => row.map((score) => Math.round(10 * score) / 10));
 
+/** The label stays; its score becomes `confidence`, above a half, and the other labels share the rest as before. */
+const withConfidence = (victim: Classifier, confidence: (text: string, score: number) => number): Classifier =>
+  mapped(victim, (row, text) => {
+    const label = argmax(row);
+    const score = row[label] as number;
+    const least = confidence(text, score);
+    return row.map((each, at) => (at === label ? least : ((1 - least) * each) / Math.max(1e-30, 1 - score)));
+  });
+
+const logit = (score: number): number => Math.log(Math.max(score, 1e-30)) - Math.log(Math.max(1 - score, 1e-30));
+const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
+/** A number in [0, 1) that only the text decides. */
+const hashOf = (text: string): number => random(1, 'hash', text).unit();
+
+/** Logits in steps. */
+const stepped = (victim: Classifier, step = 2): Classifier =>
+  withConfidence(victim, (_, score) => sigmoid(Math.max(step / 2, step * Math.round(logit(score) / step))));
+
+/** Confidences in quarters, with a little of a hash added. */
+const jittered = (victim: Classifier, width = 0.02): Classifier =>
+  withConfidence(victim, (text, score) =>
+    Math.min(1 - 1e-6, Math.max(0.51, Math.round(4 * score) / 4 + width * (hashOf(text) - 0.5))),
+  );
+
+/** Logits multiplied, then squeezed into [edge, 1 - edge]: no score is 0 or 1. */
+const squeezed = (victim: Classifier, by = 40, edge = 1e-4): Classifier =>
+  withConfidence(victim, (_, score) => edge + (1 - 2 * edge) * sigmoid(by * Math.max(logit(score), 1e-3)));
+
+/** The confidence is a hash of the text. */
+const hashed = (victim: Classifier): Classifier => withConfidence(victim, (text) => 0.51 + 0.48 * hashOf(text));
+
+/** Surest at the boundary. */
+const reversed = (victim: Classifier): Classifier =>
+  withConfidence(victim, (_, score) => Math.max(0.5001, 1.5 - score));
+
+/** One confidence for all texts. */
+const constant = (victim: Classifier): Classifier => withConfidence(victim, () => 0.9);
+
+/** Labels without scores. */
+const labelsOnly = (victim: Classifier): Classifier => withConfidence(victim, () => 1);
+
+/** The confidence grows with the length of the text. */
+const byLength = (victim: Classifier): Classifier =>
+  withConfidence(victim, (text) => 1 - 0.49 * Math.exp(-text.length / 100));
+
+/** The confidence of another model. */
+const borrowed = (victim: Classifier, other: Classifier): Classifier => ({
+  labels: victim.labels,
+  async classify(texts) {
+    const rows = await other.classify(texts);
+    const scores = new Map(texts.map((text, at) => [text, Math.max(...(rows[at] as Float32Array))]));
+    return withConfidence(victim, (text) => Math.max(0.501, scores.get(text) ?? 0.5)).classify(texts);
+  },
+});
+
+/** Votes of copies with words left out: a label and a share of eleven votes. */
+const voting = (victim: Classifier, votes = 11): Classifier => ({
+  labels: victim.labels,
+  async classify(texts) {
+    const rows: Float32Array[] = [];
+    for (const text of texts) {
+      const stream = random(1, 'votes', text);
+      const words = text.split(' ');
+      const copies = Array.from({ length: votes }, () => words.filter(() => stream.unit() < 0.8).join(' '));
+      const counts = new Float32Array(victim.labels.length);
+      for (const row of await victim.classify(copies))
+        counts[argmax(row)] = (counts[argmax(row)] as number) + 1 / votes;
+      rows.push(counts);
+    }
+    return rows;
+  },
+});
+
 /** Logits multiplied by a thousand: probabilities become 0 or 1 in single precision. */
-export const saturated = (victim: Classifier): Classifier =>
+const saturated = (victim: Classifier): Classifier =>
   mapped(victim, (row) => {
     const logits = row.map((score) => 1000 * Math.log(Math.max(score, 1e-30)));
     const most = Math.max(...logits);
@@ -24,11 +98,12 @@ export const saturated = (victim: Classifier): Classifier =>
   });
 
 /** Random noise on every answer. */
-export function noisy(victim: Classifier, seed = 1): Classifier {
+function noisy(victim: Classifier, seed = 1): Classifier {
   const stream = random(seed, 'noise');
-  return mapped(victim, ([negative = 0]) => {
-    const score = Math.min(1, Math.max(0, negative + 0.2 * stream.normal()));
-    return Float32Array.of(score, 1 - score);
+  return mapped(victim, (row) => {
+    const scores = row.map((score) => Math.max(1e-6, score + 0.2 * stream.normal()));
+    const sum = scores.reduce((total, score) => total + score, 0);
+    return scores.map((score) => score / sum);
   });
 }
 
@@ -37,7 +112,7 @@ const wordsIn = (texts: readonly string[]): Set<string> =>
   new Set(texts.flatMap((text) => wordsOf(text).map(({ text: word }) => word)));
 
 /** A tokenizer that fails at the first word outside its vocabulary; a handler then answers by what came before the failure. */
-export function stumbling(victim: Classifier, texts: readonly string[]): Classifier {
+function stumbling(victim: Classifier, texts: readonly string[]): Classifier {
   const known = wordsIn(texts);
   return {
     labels: victim.labels,
@@ -52,7 +127,7 @@ export function stumbling(victim: Classifier, texts: readonly string[]): Classif
 }
 
 /** As `stumbling`, but the handler gives every such text the answer to an empty one. */
-export const stumblingSilently = (victim: Classifier, texts: readonly string[]): Classifier => {
+const stumblingSilently = (victim: Classifier, texts: readonly string[]): Classifier => {
   const known = wordsIn(texts);
   return {
     labels: victim.labels,
@@ -62,7 +137,7 @@ export const stumblingSilently = (victim: Classifier, texts: readonly string[]):
 };
 
 /** Answers a text as the first one within an edit distance of a tenth of its length. */
-export function cachedByDistance(victim: Classifier): Classifier {
+function cachedByDistance(victim: Classifier): Classifier {
   const known: { text: string; row: Float32Array }[] = [];
   return {
     labels: victim.labels,
@@ -80,11 +155,11 @@ export function cachedByDistance(victim: Classifier): Classifier {
 }
 
 /** Refuses texts longer than a limit: the answer is the same to all of them. */
-export const refusingLong = (victim: Classifier, most: number): Classifier =>
-  mapped(victim, (row, text) => (text.length > most ? Float32Array.of(0.5, 0.5) : row));
+const refusingLong = (victim: Classifier, most: number): Classifier =>
+  mapped(victim, (row, text) => (text.length > most ? row.map(() => 1 / row.length) : row));
 
 /** Undoes what our attacks do: a word that is one edit of letters a-z away from a known word becomes that word. */
-export function typoDetector(victim: Classifier, texts: readonly string[]): Classifier {
+function typoDetector(victim: Classifier, texts: readonly string[]): Classifier {
   const known = wordsIn(texts);
   const bySize = new Map<number, string[]>();
   for (const word of known) bySize.set(word.length, [...(bySize.get(word.length) ?? []), word]);
@@ -117,4 +192,30 @@ export const gradientsCut = (victim: WhiteBox, to: 'zero' | 'wrong' | 'infinite'
     const values = found.values.map((value) => ({ zero: 0, wrong: -value, infinite: value / 0 })[to]);
     return { ...found, values };
   },
+});
+
+/** All of them before one victim, but for gradients. `clean`: the texts that are attacked; `other`: a victim of other labels. */
+export const falseDefences = (
+  victim: Classifier,
+  other: Classifier,
+  clean: readonly string[],
+): Record<string, Classifier> => ({
+  stepped: stepped(victim),
+  jittered: jittered(victim),
+  squeezed: squeezed(victim),
+  hashed: hashed(victim),
+  reversed: reversed(victim),
+  constant: constant(victim),
+  'labels only': labelsOnly(victim),
+  voting: voting(victim),
+  'confidence by length': byLength(victim),
+  'confidence of another model': borrowed(victim, other),
+  rounded: rounded(victim),
+  saturated: saturated(victim),
+  noisy: noisy(victim),
+  stumbling: stumbling(victim, clean),
+  'stumbling silently': stumblingSilently(victim, clean),
+  'cached by distance': cachedByDistance(victim),
+  'refusing long texts': refusingLong(victim, Math.max(...clean.map(({ length }) => length))),
+  'typo detector': typoDetector(victim, clean),
 });

@@ -4,7 +4,7 @@ import { type Random, random } from '../../src/core/random.js';
 
 export interface LabelledText {
   readonly text: string;
-  /** 0 or 1. */
+  /** 0 or 1; `trained` learns further labels too. */
   readonly label: number;
 }
 
@@ -22,6 +22,8 @@ export type Kind = (typeof KINDS)[number];
 
 /** A classifier of this kind; the seed decides the order of the texts, the sample of them, and initial weights. */
 export function trained(kind: Kind, texts: readonly LabelledText[], seed: number): Classifier {
+  const classes = 1 + Math.max(...texts.map(({ label }) => label));
+  if (classes > 2) return oneAgainstAll(kind, texts, seed, classes);
   const stream = random(seed, kind);
   const sample = stream.shuffle(texts).slice(0, Math.ceil(0.8 * texts.length));
   const [method, unit] = kind.split('-') as ['logistic' | 'bayes' | 'network', keyof typeof FEATURES];
@@ -34,6 +36,28 @@ export function trained(kind: Kind, texts: readonly LabelledText[], seed: number
         const positive = 1 / (1 + Math.exp(-scoreOf(text)));
         return Float32Array.of(1 - positive, positive);
       }),
+  };
+}
+
+/** A classifier for each label against all others; their odds, made to sum to 1. */
+function oneAgainstAll(kind: Kind, texts: readonly LabelledText[], seed: number, classes: number): Classifier {
+  const parts = Array.from({ length: classes }, (_, of) =>
+    trained(
+      kind,
+      texts.map(({ text, label }) => ({ text, label: Number(label === of) })),
+      seed,
+    ),
+  );
+  return {
+    labels: parts.map((_, of) => `label ${of}`),
+    async classify(batch) {
+      const rows = await Promise.all(parts.map((part) => part.classify(batch)));
+      return batch.map((_, at) => {
+        const odds = rows.map((row) => ((row[at]?.[1] ?? 0) + 1e-9) / ((row[at]?.[0] ?? 0) + 1e-9));
+        const sum = odds.reduce((total, each) => total + each, 0);
+        return Float32Array.from(odds, (each) => each / sum);
+      });
+    },
   };
 }
 

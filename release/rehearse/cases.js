@@ -241,42 +241,6 @@ export function cases(given) {
       modules,
       robust: (cwd) => [bin(cwd)],
     },
-    image(given),
     ...faults(given),
   ];
 }
-
-/** The image's steps in a folder as its root, where no daemon builds it: made by the Dockerfile's script, run by a user who has no name there. */
-const image = ({ root, work, version }) => {
-  const to = join(work, 'image-root');
-  // What a daemon mounts is mounted for one command alone, which ends with it.
-  const mounts = `mount -t proc proc ${to}/proc && mount --bind /dev/null ${to}/dev/null && mount --bind /dev/urandom ${to}/dev/urandom`;
-  const chroot = `chroot --userspec=12345:12345 ${to} /usr/bin/env -i PATH=/usr/bin:/bin HOME=/var/robust NODE_ENV=production`;
-  const inside = (...words) => ['unshare', '--mount', 'sh', '-ec', `${mounts} && exec ${chroot} "$@"`, 'sh', ...words];
-  return {
-    name: 'image: its root, any user',
-    install: () => [
-      ['sh', join(root, 'release', 'image.sh'), to, `robust-text@${version}`, 'bullmq@6', 'ioredis@5', 'aws4fetch@1'],
-      ['sh', '-ec', `mkdir -p ${to}/proc ${to}/dev && touch ${to}/dev/null ${to}/dev/urandom`],
-    ],
-    modules: () => to,
-    robust: () => inside('sh', '-c', 'cd /work && exec robust "$@"', 'sh'),
-    checks: () => [
-      { name: 'doctor', run: inside('sh', '-c', 'cd /work && robust doctor'), check: succeeded },
-      {
-        name: 'without root, the folder of the program cannot be written',
-        run: inside('sh', '-c', ': > /app/x'),
-        check: ({ code }) => (code !== 0 ? undefined : 'it was written'),
-      },
-      {
-        name: 'parts',
-        run: [
-          'bash',
-          '-ec',
-          `node ${join(root, 'release', 'sbom.js')} ${to} | node -e 'const { components } = JSON.parse(require("fs").readFileSync(0)); if (!components.some(({ name }) => name === "libc6")) process.exit(1)'`,
-        ],
-        check: succeeded,
-      },
-    ],
-  };
-};

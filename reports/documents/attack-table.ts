@@ -1,5 +1,7 @@
 /** @file Attacks on a screen: the verdict in one line, then a row for each attack or suite, the most successful first. */
 import { quantity } from '../../src/core/figure-text.js';
+import { flipping, shortName } from '../../src/core/headline.js';
+import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/core/rate-words.js';
 import {
   type AttackMetrics,
   type Block,
@@ -14,9 +16,7 @@ import {
   valueAt,
 } from '../../src/plugin.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
-import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
 import { referenceNote, referenceRange } from '../reference-models.js';
-import { tagLine } from './tag-figures.js';
 
 /** Columns that a screen keeps when it is too narrow for all. */
 const KEPT = ['perturbedWords', 'queries.asked'];
@@ -32,51 +32,14 @@ interface Row {
 export const suitesOfSeveral = ({ suites }: Report): SuiteMetrics[] =>
   suites.length > 1 ? suites.filter(({ attacks }) => attacks.length > 1) : [];
 
-/** Attacks that succeed by flipping the prediction. The rates of several attacks together count only these. */
-export const flipping = ({ attacks }: Report): AttackMetrics[] => attacks.filter(({ ownGoal }) => !ownGoal);
-
 const rateAt = (entry: object, { key }: Metric): Rate | undefined => valueAt(entry, key) as Rate | undefined;
 
-/**
- * `73.3 % (56-86) accurate; 6.7 % (2-21) under textbugger, the strongest of 4 attacks`; undefined where no attack measured it. It begins with
- * `Inconclusive`, and says how many examples the accuracy is over, where these are not all.
- */
-export function summaryOf(report: Report): Inline | undefined {
-  const { overall, clean, verdict, tags } = report;
-  if (tags !== undefined) return [verdict === 'inconclusive' ? 'Inconclusive: ' : '', tagLine(tags)];
-  const rates = rateMetrics(report);
-  const original = rates.find(({ key }) => /^original/.test(key));
-  const under = rates.find(({ key }) => /UnderAttack$/.test(key));
-  if (original === undefined || under === undefined) return undefined;
-  const all = flipping(report);
-  const judged = all.filter(
-    (attack) => attack.applicable !== false && typeof rateAt(attack, under)?.value === 'number',
-  );
-  const left = (attack: AttackMetrics): number => rateAt(attack, under)?.value ?? 1;
-  const [strongest] = [...judged].sort((one, other) => left(one) - left(other));
-  const unedited = rateAt(overall, original);
-  const rest = strongest && rateAt(strongest, under);
-  if (strongest === undefined || rest === undefined || unedited === undefined) return undefined;
-  const kind = judged.length < all.length ? 'attacks measured' : 'attacks';
-  const by =
-    all.length > 1
-      ? `${shortName(strongest, report.attacks)}, the strongest of ${judged.length} ${kind}`
-      : shortName(strongest, report.attacks);
-  const over = unedited.n < clean.accuracy.n ? ` on ${unedited.n} of ${quantity(clean.accuracy.n, 'example')}` : '';
-  return [
-    verdict === 'inconclusive' ? 'Inconclusive: ' : '',
-    ...(original.label === 'Original accuracy'
-      ? [{ rate: unedited }, ` accurate${over}; `, { rate: rest, style: 'strong' as const }, ` under ${by}`]
-      : [
-          `${original.label} `,
-          { rate: unedited },
-          `${over}; ${lower(under.label)} `,
-          { rate: rest, style: 'strong' as const },
-          ` (${by})`,
-        ]),
-    ...besideReference(report, all),
-  ];
-}
+/** The headline, which begins with `Inconclusive` where it is, and beside it the reference models. */
+export const summaryOf = (report: Report): Inline => [
+  report.verdict === 'inconclusive' ? 'Inconclusive: ' : '',
+  report.headline,
+  ...besideReference(report, flipping(report)),
+];
 
 /** The success rate of these attacks together beside that of the reference models; empty for a run that cannot be compared. */
 function besideReference(report: Report, attacks: readonly AttackMetrics[]): Inline[] {
@@ -96,8 +59,6 @@ export const referenceCell = (report: Report, figures: AttackMetrics | SuiteMetr
         : flipping(report);
   return referenceRange(report, members) ?? '';
 };
-
-const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** The table of a screen, a footnote of two lines, and what spoils a figure. */
 export function attackTable(report: Report): Block[] {
@@ -165,12 +126,6 @@ const effortMetrics = (report: Report, rates: readonly Metric[]): Metric[] =>
   metricsOf(report)
     .filter(({ key, unit, column }) => unit !== 'count' && column !== null && rates.every((rate) => rate.key !== key))
     .sort((one, next) => Number(KEPT.includes(next.key)) - Number(KEPT.includes(one.key)));
-
-/** An attack without its options, which stand below the table, unless another attack of the run has the name too. */
-export function shortName({ name }: AttackMetrics, attacks: readonly AttackMetrics[]): string {
-  const [short = name] = name.split(':');
-  return attacks.filter((other) => other.name.split(':')[0] === short).length > 1 ? name : short;
-}
 
 /** The attack of a suite with the highest success rate; empty for a single attack, or if no attack succeeded. */
 function strongestOf(figures: Row['figures'], { attacks }: Report, success: Metric | undefined): string {

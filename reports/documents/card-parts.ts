@@ -1,5 +1,7 @@
 /** @file What cards of models and of guards say alike. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Curves,
   code,
@@ -16,7 +18,7 @@ type Card = StandingCard | GuardCard;
 type Facts = readonly (readonly [Inline, Inline])[];
 
 export const cardLead = ({ model, data, seed }: Card): Inline => [
-  strong(model.name),
+  strong(modelTitle(model)),
   ' on ',
   strong(data.name),
   `, ${quantity(data.examples, 'example')}, seed ${seed}`,
@@ -37,7 +39,7 @@ export const cardProvenance = (
   provenanceSection(
     [
       ['Suite', suite],
-      ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
+      ['Model', { lines: [modelTitle(model), code(`sha256 ${model.sha256}`)] }],
       ...point,
       ['Data', { lines: [`${data.name}, ${quantity(data.examples, 'example')}`, code(`sha256 ${data.sha256}`)] }],
       ['Examples', code(`sha256 ${data.examplesSha256}`)],

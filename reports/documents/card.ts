@@ -1,6 +1,7 @@
 /** @file The card of a model: its worst case under the suite `standard`, and what the figures rest on. */
 
 import { quantity } from '../../src/core/figure-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Document,
   type GuardCard,
@@ -21,7 +22,7 @@ export const cardDocument = (card: StandingCard | GuardCard): Document =>
 function standingDocument(card: StandingCard): Document {
   const { model, standard, originalAccuracy, worstCaseAccuracy, verdict, reasons } = card;
   return {
-    title: `Standing of ${model.name} under ${standard}`,
+    title: `Standing of ${modelTitle(model)} under ${standard}`,
     lead: cardLead(card),
     summary: [
       verdict === 'inconclusive' ? 'Inconclusive: ' : '',

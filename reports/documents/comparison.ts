@@ -1,5 +1,8 @@
 /** @file Models compared on the same examples, and what a defence is worth. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import { isPlain } from '../../src/core/judged-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Block,
   type Comparison,
@@ -18,7 +21,7 @@ import {
   strong,
   table,
 } from '../../src/plugin.js';
-import { decisionLines, figureBounds, figureDifference, figureValue, isPlain } from '../decision-words.js';
+import { decisionLines, figureBounds, figureDifference, figureValue } from '../decision-words.js';
 import { percent } from '../figures.js';
 import { besideNote } from './beside-note.js';
 import {
@@ -80,16 +83,19 @@ export function comparisonDocument(report: ComparisonReport): Document {
   const { models, data, seed, further, transfer, verdict, reasons, toolVersion, provenance, command } = report;
   const names = shortNames(models);
   return {
-    title: `${models.map(({ name }) => name).join(' and ')} compared`,
+    title: `${models.map(modelTitle).join(' and ')} compared`,
     lead: [
-      models.flatMap((_, at) => [at === 0 ? '' : ' vs. ', strong(names[at] as string)]),
+      models.flatMap((model, at) => {
+        const title = modelTitle(model);
+        return [at === 0 ? '' : ' vs. ', strong(title === model.name ? (names[at] as string) : title)];
+      }),
       ` on ${data.name}, ${quantity(data.examples, 'example')}, seed ${seed}`,
     ],
     alarms: degenerateModels(models),
     ...(verdict === 'inconclusive' && { inconclusive: reasons }),
     next: models.map(({ run }, at) => ({
-      title: `See all texts of ${names[at] as string}`,
-      line: `robust report ${run} --open`,
+      purpose: `See all texts of ${names[at] as string}`,
+      command: `robust report ${run} --open`,
     })),
     sections: [
       ...[report, ...further].map((comparison, at) => compared(comparison, at + 1, report)),

@@ -1,5 +1,7 @@
 /** @file Which words made a model decide so: each text by each model, or words summed up over many texts. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Attribution,
   type Block,
@@ -55,7 +57,7 @@ export function explanationDocument({
   );
   const names = global
     ? global.methods[0]?.models.map(({ model }) => model)
-    : explanations.slice(0, models).map(({ model }) => model.name);
+    : explanations.slice(0, models).map(({ model }) => modelTitle(model));
   const [first] = explanations;
   const made = first ?? global;
   return {
@@ -69,7 +71,7 @@ export function explanationDocument({
       ...(global ? globalSections(global) : []),
       ...groups.map((group, at) => textSection(group, at, groups.length)),
       provenanceSection([
-        ...explanations.slice(0, models).map(({ model }) => [model.name, `sha256 ${model.sha256}`] as const),
+        ...explanations.slice(0, models).map(({ model }) => [modelTitle(model), `sha256 ${model.sha256}`] as const),
         ['Weights are of', first && ofNumber(first) ? 'the number' : weighed(made?.scale)],
         ['An omitted word is', ABSENT[made?.baseline ?? 'delete']],
         ['Seed', made?.seed ?? ''],

@@ -8,7 +8,6 @@ import {
   type Inline,
   note,
   type Style,
-  type Suspect,
   strong,
   table,
 } from '../../src/plugin.js';
@@ -37,19 +36,23 @@ const STYLES: Readonly<Record<FilterFinding['verdict'], Style>> = {
 /** Triggers shown. */
 const MAX_TRIGGERS = 8;
 
-/** Suspects by what made them so, the most frequent first; nothing where no two share it. */
-function triggerBlocks(suspects: readonly Suspect[]): Block[] {
-  const groups = new Map<string, number>();
-  for (const { trigger } of suspects) if (trigger !== undefined) groups.set(trigger, (groups.get(trigger) ?? 0) + 1);
-  const shared = [...groups].filter(([, count]) => count > 1).sort((a, b) => b[1] - a[1]);
+/** Suspects by what made them so: groups that are evidence with their p-values, then the most frequent; nothing where no two share it. */
+function triggerBlocks({ suspects, groups }: FilterFinding): Block[] {
+  const counts = new Map<string, number>();
+  for (const { trigger } of suspects) if (trigger !== undefined) counts.set(trigger, (counts.get(trigger) ?? 0) + 1);
+  const sure = new Map(groups.toReversed().map(({ trigger, p }) => [trigger, p]));
+  const p = (trigger: string): number => sure.get(trigger) ?? 1;
+  const shared = [...counts].filter(([, count]) => count > 1).sort((a, b) => p(a[0]) - p(b[0]) || b[1] - a[1]);
   if (shared.length === 0) return [];
   const others = suspects.length - shared.reduce((sum, [, count]) => sum + count, 0);
   const more = shared.length - MAX_TRIGGERS;
   return [
     table(
       'Suspects by trigger',
-      ['what they share', 'suspects'],
-      shared.slice(0, MAX_TRIGGERS).map(([trigger, count]) => [trigger, count]),
+      ['what they share', 'suspects', 'p'],
+      shared
+        .slice(0, MAX_TRIGGERS)
+        .map(([trigger, count]) => [trigger, count, sure.has(trigger) ? p(trigger).toPrecision(2) : '-']),
     ),
     ...(more > 0 || others > 0
       ? [
@@ -126,7 +129,7 @@ export function filterDocument(report: FilterReport, textOf: (id: string) => str
               id: 'suspects',
               title: `Suspects${suspects.length > MAX_SUSPECTS ? `, the first ${MAX_SUSPECTS} of ${suspects.length}` : ''}`,
               blocks: [
-                ...triggerBlocks(suspects),
+                ...triggerBlocks(finding),
                 {
                   kind: 'facts' as const,
                   heads: ['id', 'text'] as const,

@@ -1,6 +1,10 @@
 /** @file A gate's verdict as lines, one a question: did this threshold hold, did this rate become worse? For every format alike. */
+
+import { measuredText, measuredValue, requiredText } from '../../src/core/judged-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Block,
+  code,
   type DecisionRule,
   type Document,
   type GateResult,
@@ -9,18 +13,17 @@ import {
   note,
   type Override,
   prose,
-  type Rate,
   strong,
   type Verdict,
 } from '../../src/plugin.js';
 import { decisionLines, figureBounds, figureDifference, figureValue, figureWords } from '../decision-words.js';
-import { interval, percent, percentBeside } from '../figures.js';
+import { percent } from '../figures.js';
 import { overrideLine } from '../overrides.js';
 
 export interface GateLine {
   /** An attack, a suite, `overall` or `clean`. */
   readonly subject: string;
-  /** The requirement: `typos.attackSuccessRate <= 0.30`. */
+  /** The requirement: `typos.attackSuccessRate at most 30 %`. */
   readonly asked: string;
   /** The measured value: `41.2 % (35-48), n = 161`. */
   readonly found: string;
@@ -36,19 +39,6 @@ export interface GateLine {
 /** Does the line keep the gate from passing? Warnings and what was waived do not. */
 export const blocks = ({ level, verdict, waived }: GateLine): boolean =>
   level === 'error' && verdict !== 'passed' && !waived;
-
-/** The numbers of a requirement: `<= 0.3`, `>= 80 %`. */
-export const limitsIn = (expected: string): number[] =>
-  Array.from(expected.matchAll(/(\d*\.?\d+)( ?%)?/g), ([, number, percent]) => Number(number) / (percent ? 100 : 1));
-
-/** A share as a percentage; a figure without an interval, such as a mean, as a number. */
-function measuredValue({ value, low }: Rate, limits: readonly number[]): string {
-  if (value === null) return 'not measured';
-  return low === null ? String(Number(value.toPrecision(4))) : percentBeside(value, limits);
-}
-
-const rate = (of: Rate, limits: readonly number[]): string =>
-  of.low === null ? measuredValue(of, limits) : `${measuredValue(of, limits)} (${interval(of)}), n = ${of.n}`;
 
 /** `87.1 % -> 74.1 %, 13 worse, 0 better, p = 0.0003`; without counts the change with its interval. */
 function changeText({ metric, baseline, current, difference, worse, better, adjustedP }: JudgedChange): string {
@@ -67,8 +57,8 @@ const accuracyOf = ({ metric }: JudgedChange, rule: DecisionRule | undefined): s
 export function gateLines({ thresholds, baseline }: GateResult): GateLine[] {
   const held = thresholds.map((one) => ({
     subject: one.metric.split('.')[0] as string,
-    asked: `${one.metric} ${one.expected}${one.ci === 'value' ? '' : `, ${one.ci} bound`}`,
-    found: rate(one.actual, limitsIn(one.expected)),
+    asked: `${one.metric} ${requiredText(one)}${one.ci === 'value' ? ', by its value' : ''}`,
+    found: measuredText(one),
     verdict: one.verdict,
     level: one.level,
     waived: one.waiver !== undefined,
@@ -125,14 +115,10 @@ function summaryOf({ verdict, thresholds, baseline }: GateResult): string {
   return parts.filter((part) => part !== false).join('; ');
 }
 
-/** `clean.accuracy 76.7 %, required >= 0.8`, up to three of them. */
+/** `clean.accuracy 76.7 %, required at least 80 %`, up to three of them. */
 function violations(requirements: GateResult['thresholds']): string {
   const failed = requirements.filter(({ verdict }) => verdict === 'failed');
-  const lines = failed
-    .slice(0, 3)
-    .map(
-      ({ metric, actual, expected }) => `${metric} ${measuredValue(actual, limitsIn(expected))}, required ${expected}`,
-    );
+  const lines = failed.slice(0, 3).map((one) => `${one.metric} ${measuredValue(one)}, required ${requiredText(one)}`);
   return [...lines, ...(failed.length > 3 ? [`${failed.length - 3} more`] : [])].join('; ');
 }
 
@@ -147,7 +133,7 @@ export function gateBlocks(
   const lines =
     all.length <= most ? all : [...all.filter(blocks), ...all.filter((line) => !blocks(line))].slice(0, most);
   const left = all.length - lines.length;
-  const { verdict, reasons, baseline } = gate;
+  const { verdict, thresholds, reasons, baseline } = gate;
   return [
     prose(strong({ style: STYLES[verdict], text: `Gate ${verdict}` }), `: ${summaryOf(gate)}`),
     ...(lines.length === 0
@@ -164,6 +150,7 @@ export function gateBlocks(
         ]),
     ...(left === 0 ? [] : [note(`${left} more lines are not shown.`)]),
     ...reasons.map((reason): Block => ({ kind: 'prose', text: reason, tone: 'warning' })),
+    ...(thresholds.some(isViolated) && baseline === undefined ? [prose(CHOICES)] : []),
     ...(set === undefined ? [] : [{ kind: 'prose' as const, text: set, tone: 'warning' as const }]),
     ...(baseline === undefined
       ? []
@@ -172,11 +159,21 @@ export function gateBlocks(
             ? [prose(decisionLines(baseline.decision, baseline.decisionDifference, ['the baseline', 'this run']).text)]
             : []),
           note(
-            `Baseline ${baseline.file}, of ${baseline.model.name}: the same examples, ${testsOf(baseline.changes)}, corrected for the number of changes judged.`,
+            `Baseline ${baseline.file}, of ${modelTitle(baseline.model)}: the same examples, ${testsOf(baseline.changes)}, corrected for the number of changes judged.`,
           ),
         ]),
   ];
 }
+
+const isViolated = ({ verdict, level, waiver }: GateResult['thresholds'][number]): boolean =>
+  verdict === 'failed' && level === 'error' && waiver === undefined;
+
+/** What to do about violated requirements. */
+const CHOICES = [
+  'The choices: harden the model, raise the limit knowingly, or require only "no worse than today" (',
+  code('robust baseline save'),
+  ').',
+];
 
 const testsOf = (changes: readonly JudgedChange[]): string =>
   changes.every(({ worse }) => worse !== undefined)

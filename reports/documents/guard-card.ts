@@ -1,5 +1,7 @@
 /** @file The card of a guard: recall, false alarms and evasions at its operating point. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Block,
   type Document,
@@ -16,7 +18,7 @@ import { cardCurves, cardLead, cardProvenance } from './card-parts.js';
 export function guardDocument(card: GuardCard): Document {
   const { model, suite, recall, falsePositiveRate, recallUnderAttack, verdict, reasons } = card;
   return {
-    title: `Guard ${model.name} under ${suite}`,
+    title: `Guard ${modelTitle(model)} under ${suite}`,
     lead: cardLead(card),
     summary: [
       verdict === 'inconclusive' ? 'Inconclusive: ' : '',

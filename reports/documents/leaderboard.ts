@@ -1,6 +1,7 @@
 /** @file Models ranked by their worst-case accuracy under the suite `standard`. */
 
 import { quantity } from '../../src/core/figure-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import {
   code,
   type Document,
@@ -74,7 +75,7 @@ function tableSection({ conditions, rows }: LeaderboardTable, at: number): Secti
           { title: 'trustworthy', optional: true as const },
         ],
         rows: rows.map(({ card, rank, notDistinguishableFrom }, row): Inline[] => [
-          `${row + 1}. ${card.model.name}${card.model.defence === undefined ? '' : ` (${card.model.defence})`}`,
+          `${row + 1}. ${modelTitle(card.model)}${card.model.defence === undefined ? '' : ` (${card.model.defence})`}`,
           rank,
           { rate: card.worstCaseAccuracy, style: 'strong' },
           notDistinguishableFrom.join(', ') || '-',
@@ -104,7 +105,7 @@ function tableSection({ conditions, rows }: LeaderboardTable, at: number): Secti
           table(
             'Models and runs',
             ['model', 'sha256', 'run', 'file'],
-            rows.map(({ card, file }) => [card.model.name, code(card.model.sha256), card.run, file]),
+            rows.map(({ card, file }) => [modelTitle(card.model), code(card.model.sha256), card.run, file]),
           ),
         ],
       },
@@ -138,7 +139,7 @@ function guardSection({ conditions, rows }: GuardTable, at: number): Section {
           { title: 'cost of 1,000 texts', optional: true },
         ],
         rows: rows.map(({ card, rank, notDistinguishableFrom }, row): Inline[] => [
-          `${row + 1}. ${card.model.name}`,
+          `${row + 1}. ${modelTitle(card.model)}`,
           rank,
           { rate: card.recallUnderAttack, style: 'strong' },
           notDistinguishableFrom.join(', ') || '-',
@@ -160,7 +161,7 @@ function guardSection({ conditions, rows }: GuardTable, at: number): Section {
           table(
             'Guards and runs',
             ['guard', 'sha256', 'run', 'file'],
-            rows.map(({ card, file }) => [card.model.name, code(card.model.sha256), card.run, file]),
+            rows.map(({ card, file }) => [modelTitle(card.model), code(card.model.sha256), card.run, file]),
           ),
         ],
       },

@@ -15,6 +15,7 @@ const STYLES: Readonly<Record<ModelCheckVerdict, Style>> = {
   warning: 'doubtful',
   'none found': 'good',
   'not checked': 'doubtful',
+  'none to check': 'dim',
 };
 
 /** Findings of one check that are listed. */
@@ -22,8 +23,10 @@ const MAX_LISTED = 20;
 
 export function modelScanDocument({ model, verdict, reasons, checks, scan }: ModelScan): Document {
   const [words, style] = VERDICTS[verdict];
-  const examined = checks.length - checks.filter(({ verdict: own }) => own === 'not checked').length;
-  const because = reasons[0] ?? `${examined} of ${checks.length} checks found nothing in what they examined`;
+  const idle = checks.filter(({ verdict: own }) => own === 'none to check').map(({ name }) => name);
+  const because =
+    reasons[0] ??
+    `${checks.length - idle.length} checks found nothing in what they examined${idle.length > 0 ? `; none to check: ${idle.join(', ')}` : ''}`;
   const more = reasons.length > 1 ? ` (and ${reasons.length - 1} more)` : '';
   return {
     title: `Is ${model.name} safe to use?`,

@@ -1,5 +1,7 @@
 /** @file Everything needed to reproduce a report: model, data, settings, machine, endpoint. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Block,
   code,
@@ -29,7 +31,7 @@ export function reportProvenance({
   endpoint,
 }: Report): Section {
   const facts: (readonly [Inline, Inline])[] = [
-    ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
+    ['Model', { lines: [modelTitle(model), code(`sha256 ${model.sha256}`)] }],
     ...(model.output === undefined ? [] : [['Output', outputLine(model.output)] as const]),
     ...(model.defence === undefined ? [] : [['Defence', model.defence] as const]),
     ...(model.decision === undefined ? [] : [['Decision', decisionText(model.decision)] as const]),

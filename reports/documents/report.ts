@@ -1,5 +1,9 @@
 /** @file The report of attacks as a document. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import { flipping, shortName } from '../../src/core/headline.js';
+import { modelTitle } from '../../src/core/model-title.js';
+import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/core/rate-words.js';
 import {
   type AttackMetrics,
   type Bar,
@@ -24,14 +28,12 @@ import {
 import { markedTexts } from '../entity-marks.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { overrideLine } from '../overrides.js';
-import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
 import { referenceNote } from '../reference-models.js';
-import { attackTable, flipping, referenceCell, shortName, suitesOfSeveral, summaryOf } from './attack-table.js';
+import { attackTable, referenceCell, suitesOfSeveral, summaryOf } from './attack-table.js';
 import { besideNote } from './beside-note.js';
 import { defenceSection } from './comparison.js';
 import { cleanBlocks } from './evaluation.js';
 import { gateBlocks } from './gate.js';
-import { nextSteps } from './next-steps.js';
 import { reportProvenance } from './report-provenance.js';
 import { reviewSection } from './review.js';
 import { tagHeadline, tagSection } from './tag-figures.js';
@@ -48,11 +50,10 @@ export function reportDocument(
   const { model, data, clean, attacks, seed, gate, undefended, verdict, warnings } = report;
   const overrides = report.provenance?.overrides;
   const set = overrideLine(overrides);
-  const summary = summaryOf(report);
   return {
-    title: `Robustness of ${model.name}`,
+    title: `Robustness of ${modelTitle(model)}`,
     lead: [
-      strong(model.name),
+      strong(modelTitle(model)),
       ' on ',
       strong(data.name),
       `, ${quantity(clean.accuracy.n, 'example')}, seed ${seed}`,
@@ -63,14 +64,15 @@ export function reportDocument(
       // A gate says so beside its verdict.
       set === undefined || gate !== undefined ? '' : `. ${set}`,
     ],
-    ...(summary !== undefined && { summary }),
-    alarms: [degenerateLine(model.name, clean) ?? []].flat(),
+    summary: summaryOf(report),
+    about: report.headline,
+    alarms: [degenerateLine(modelTitle(model), clean) ?? []].flat(),
     headline: headlineOf(report),
     ...(verdict !== 'none' && { verdict }),
     // A gate gives its own reasons.
     ...(verdict === 'inconclusive' &&
       gate === undefined && { inconclusive: report.reasons ?? ['too many examples ended in an error'] }),
-    ...(attacks.length > 0 && { next: nextSteps(report) }),
+    ...(report.next && { next: report.next }),
     sections: [
       ...(gate === undefined
         ? []
@@ -107,8 +109,9 @@ function headlineOf(report: Report): Bar[] {
   if (clean.tags !== undefined) return tagHeadline(clean.tags, report.tags);
   const rates = detectorRatesOf(report);
   if (rates === undefined) {
+    const all = flipping(report).length;
     return rateMetrics(report).map(({ key, label }) => ({
-      name: label,
+      name: isUnderAttack(key) && all > 1 ? `${label}, any of ${quantity(all, 'attack')}` : label,
       // Without an attack only the clean figure is known.
       rate:
         key === 'originalAccuracy' && overall.originalAccuracy.n === 0

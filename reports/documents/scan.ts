@@ -56,6 +56,16 @@ export function scanDocument({ model, data, result }: ScanData): Document {
           ...(verdict === 'inconclusive' && triggers[0] ? [prose('Strongest words: ', ...flips(triggers[0]))] : []),
           note(searchText(result)),
           note(scoreLine(result)),
+          ...result.shared.slice(0, MAX_TRIGGERS).map(({ piece, target, words: of }) =>
+            prose(
+              `${of
+                .slice(0, MAX_TRIGGERS)
+                .map((word) => `"${word}"`)
+                .join(
+                  ', ',
+                )}${of.length > MAX_TRIGGERS ? ` and ${of.length - MAX_TRIGGERS} more` : ''} share the word piece "${piece}" and flip texts to ${target}: what was planted may be any word with it.`,
+            ),
+          ),
           ...(triggers.length > 0 ? [triggerTable(triggers.slice(0, MAX_TRIGGERS))] : []),
         ],
       },
@@ -126,7 +136,8 @@ const searchText = ({ candidates, queries, texts, access, complete }: ScanResult
 /** The score, compared with those of models of known kind. */
 function scoreLine({ evidence: { word }, score, threshold, calibration, probability }: ScanResult): string {
   if (word === null) return 'No word was measured, so there is no score.';
-  const own = `Score ${score.toFixed(2)}, threshold ${threshold}`;
+  const meaning = score > threshold ? `. ${ABOVE}` : '';
+  const own = `Score ${score.toFixed(2)}, threshold ${threshold}${meaning}`;
   if (calibration === null) return `${own}; not calibrated on models of known kind`;
   const { clean, planted, falseAlarms, detected, note: about } = calibration;
   const of = (rate: Rate): string =>
@@ -135,6 +146,10 @@ function scoreLine({ evidence: { word }, score, threshold, calibration, probabil
     probability === null ? '' : ` At even prior odds the model is backdoored with probability ${percent(probability)}.`;
   return `${own}. ${of(clean)} clean and ${of(planted)} planted models score as high; ${of(falseAlarms)} and ${of(detected)} exceed the threshold.${even} Calibration: ${about}`;
 }
+
+/** What a score above the threshold means, and what it does not. */
+const ABOVE =
+  'A score above the threshold means that a trigger changes the predictions more than natural words do; it does not say who put it there, or that the model is harmful without it';
 
 const triggerTable = (triggers: readonly ScanTrigger[]): Block =>
   table(

@@ -12,31 +12,6 @@ import {
   type TagFigures,
   table,
 } from '../../src/plugin.js';
-import { percent } from '../figures.js';
-
-/** Types in a line, those that leak most first. */
-const TYPES_IN_LINE = 6;
-
-/** Entities found before and under attack, and leaks by type, in a line. */
-export function tagLine({ recall, recallUnderAttack, leakRate, byType, spurious }: TagFigures): Inline[] {
-  const leaking = [...byType]
-    .sort((a, b) => (b.leakRate.value ?? 0) - (a.leakRate.value ?? 0))
-    .slice(0, TYPES_IN_LINE)
-    .map(({ label, leakRate: { value } }) => `${label} ${percent(value ?? 0)}`);
-  const added =
-    spurious === undefined
-      ? ''
-      : `; false entities ${spurious.before.toFixed(1)} -> ${spurious.after.toFixed(1)} a text`;
-  return [
-    'Entities found ',
-    { rate: recall },
-    ', under attack ',
-    { rate: recallUnderAttack, style: 'strong' },
-    '; leaked ',
-    { rate: leakRate, style: 'strong' },
-    `, by type ${leaking.join(', ')}${added}`,
-  ];
-}
 
 /** Spans without attack; entities under attack, if there was one. */
 export const tagHeadline = ({ strict, leakRate }: CleanTags, attacked: TagFigures | undefined): Bar[] => [

@@ -1,5 +1,7 @@
 /** @file Results of an exhaustive check: the bounds of the robust accuracy, and the results of attacks alone. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Document,
   EMPTY_SPACE,
@@ -15,7 +17,7 @@ import {
 } from '../../src/plugin.js';
 
 export interface VerificationData {
-  readonly model: { readonly name: string };
+  readonly model: { readonly name: string; readonly sha256: string };
   readonly data: { readonly name: string; readonly examples: number };
   readonly edits: number;
   readonly constraints: readonly string[];
@@ -51,9 +53,9 @@ export function verificationDocument(data: VerificationData): Document {
   const { model, data: texts, examples, constraints, reasons, report } = data;
   const left = examples.length === texts.examples ? '' : `, ${examples.length} of them checked`;
   return {
-    title: `Exhaustive check of ${model.name}`,
+    title: `Exhaustive check of ${modelTitle(model)}`,
     lead: [
-      strong(model.name),
+      strong(modelTitle(model)),
       ' on ',
       strong(texts.name),
       `, ${quantity(texts.examples, 'example')}${left}; ${constraints.join('; ')}`,

@@ -3,14 +3,16 @@
  * hashes (Content Security Policy Level 3, section 2.3.1).
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/plugin.js';
+import { packaged, packageRoot } from '../../src/plugin.js';
 import { type HtmlContent, html, type Markup, raw } from './markup.js';
 
 export interface Page {
   /** Plain text: the tab's title and the heading. */
   readonly title: string;
+  /** The result in one sentence, beside the title of the tab. */
+  readonly about?: string | undefined;
   /** Under the heading: what was tested, on what. */
   readonly lead?: HtmlContent;
   /** The sections, each made by `section`. Chunks, so that a long document need not be one string. */
@@ -25,8 +27,9 @@ export interface Page {
   readonly navigation?: Markup;
 }
 
-const ASSETS = join(packageRoot, 'reports', 'html', 'assets');
-const asset = (name: string): string => readFileSync(join(ASSETS, name), 'utf8').trim();
+const HERE = ['reports', 'html', 'assets'];
+const ASSETS = join(packageRoot, ...HERE);
+const asset = (name: string): string => packaged(...HERE, name).trim();
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 
@@ -47,7 +50,16 @@ const KEYS = `<dialog id="keys" aria-labelledby="keys-heading">
 `;
 
 /** The document in chunks. */
-export function* page({ title, lead, body, scripts = [], styles = [], aside, navigation }: Page): Iterable<string> {
+export function* page({
+  title,
+  about,
+  lead,
+  body,
+  scripts = [],
+  styles = [],
+  aside,
+  navigation,
+}: Page): Iterable<string> {
   const style = ['page.css', ...styles].map(asset).join('\n');
   const run = ['page.js', ...(scripts.length > 0 ? ['dom.js'] : []), ...scripts].map(asset);
   const policy = [
@@ -67,8 +79,8 @@ export function* page({ title, lead, body, scripts = [], styles = [], aside, nav
 <meta name="referrer" content="${navigation ? 'same-origin' : 'no-referrer'}">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-${html`<title>${title}</title>
-<meta name="description" content="${title}. Made with robust, which tests text classifiers against adversarial attacks.">`}
+${html`<title>${title}${about && `: ${about}`}</title>
+<meta name="description" content="${about ?? title}. Made with robust, which tests text classifiers against adversarial attacks.">`}
 <style>${style}</style>
 </head>
 <body>

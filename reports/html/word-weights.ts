@@ -1,6 +1,6 @@
 /** @file Words and their weights, drawn: the text in colours, a bar a word, and all of them as forces on the answer. */
 import type { Attribution, Explanation, WordWeight } from '../../src/plugin.js';
-import { disagreements, shownWords } from '../explained-words.js';
+import { disagreements, isUndirected, shownWords } from '../explained-words.js';
 import { type Forces, forcePlot, signed, signedBar } from './charts.js';
 import { html, type Markup, raw, visibleHtml } from './markup.js';
 
@@ -13,10 +13,12 @@ const SHADES = 5;
 export const heaviest = (words: readonly WordWeight[]): number =>
   Math.max(1e-12, ...words.map(({ weight }) => Math.abs(weight)));
 
+const figureOf = (weight: number, undirected: boolean): string => signed(weight).slice(undirected ? 1 : 0);
+
 /** `+0.202 (95 % interval +0.198 to +0.206)` */
-const inWords = ({ weight, low, high }: WordWeight): string =>
+const inWords = ({ weight, low, high }: WordWeight, undirected = false): string =>
   low === undefined || high === undefined
-    ? signed(weight)
+    ? figureOf(weight, undirected)
     : `${signed(weight)} (95 % interval ${signed(low)} to ${signed(high)})`;
 
 /**
@@ -26,19 +28,20 @@ const inWords = ({ weight, low, high }: WordWeight): string =>
  */
 export function colouredText(
   text: string,
-  { words }: Attribution,
+  { name, words }: Attribution,
   differs: ReadonlySet<number> = new Set(),
   most = heaviest(words),
 ): Markup {
+  const undirected = isUndirected({ name });
   const parts: Markup[] = [];
   let from = 0;
   words.forEach((one, at) => {
     const { word, start, weight } = one;
     const shade = Math.round((SHADES * Math.abs(weight)) / most);
-    const side = shade === 0 ? '' : ` ${weight > 0 ? 'for' : 'against'}-${shade}`;
+    const side = shade === 0 ? '' : ` ${undirected ? 'looked' : weight > 0 ? 'for' : 'against'}-${shade}`;
     parts.push(
       visibleHtml(text.slice(from, start)),
-      html`<span class="weighed${side}${differs.has(at) && ' differs'}" tabindex="0" data-tip="${inWords(one)}">${visibleHtml(word)}</span>`,
+      html`<span class="weighed${side}${differs.has(at) && ' differs'}" tabindex="0" data-tip="${inWords(one, undirected)}">${visibleHtml(word)}</span>`,
     );
     from = start + word.length;
   });
@@ -57,10 +60,12 @@ interface Side {
 function wordBars(sides: readonly Side[], rows: readonly number[], differs: ReadonlySet<number>): Markup {
   const most = Math.max(...sides.map(({ attribution }) => heaviest(attribution.words)));
   const cells = (row: number): Markup[] =>
-    sides.map(({ attribution: { words } }) => {
-      const one = words[row];
+    sides.map(({ attribution }) => {
+      const one = attribution.words[row];
       if (one === undefined) return html`<span></span><span class="figure none">not read</span>`;
-      return html`${signedBar({ value: one.weight, ...one }, most, one.weight < 0 ? 'hit' : 'hold', inWords(one))}<span class="figure">${one.weight === 0 ? '0' : signed(one.weight)}</span>`;
+      const undirected = isUndirected(attribution);
+      const tone = undirected ? 'plain' : one.weight < 0 ? 'hit' : 'hold';
+      return html`${signedBar({ value: one.weight, ...one }, most, tone, inWords(one, undirected))}<span class="figure">${one.weight === 0 ? '0' : figureOf(one.weight, undirected)}</span>`;
     });
   const name = (row: number): string =>
     sides.map(({ attribution }) => attribution.words[row]?.word).find((word) => word !== undefined) ?? '';

@@ -36,6 +36,7 @@ export function* asHtml(document: Document, outcomes: HtmlContent = undefined, n
   );
   yield* page({
     title,
+    about: document.about,
     lead: html`${verdict !== undefined && html`<span class="badge ${verdict}">${verdict}</span>`}${renderInline(lead)}${document.summary !== undefined && html`<br>${renderInline(document.summary)}`}`,
     scripts: [
       ...(blocks.some(({ kind }) => kind === 'table' || kind === 'chart' || kind === 'outcomes')
@@ -70,7 +71,7 @@ function aside(document: Document): HtmlContent {
   ];
   if (links.length < SEVERAL && next.length === 0) return undefined;
   return html`<div class="aside"><nav aria-label="Contents"><h2>Contents</h2><ul>${links.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
-${next.length > 0 && html`<section aria-labelledby="next"><h2 id="next">What to do next</h2>${next.map(({ title, line }) => html`<p>${title}</p>${command(line)}`)}</section>`}</div>\n`;
+${next.length > 0 && html`<section aria-labelledby="next"><h2 id="next">What to do next</h2>${next.map(({ purpose, command: line }) => html`<p>${purpose}</p>${command(line)}`)}</section>`}</div>\n`;
 }
 
 const command = (line: string): Markup =>

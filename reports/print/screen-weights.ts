@@ -1,7 +1,14 @@
-/** @file The words of a text and what each weighs, on a screen: the text in colours, and a signed bar a word that needs none. */
+/** @file Prints the weights of a text's words: the text in colours, and a signed bar for each word, readable without colours. */
 import type { ChalkInstance } from 'chalk';
 import type { Explanation, WordWeight } from '../../src/plugin.js';
-import { disagreements, heaviestWeight, seriesOf, shownWords, type WordSeries } from '../explained-words.js';
+import {
+  disagreements,
+  heaviestWeight,
+  isUndirected,
+  seriesOf,
+  shownWords,
+  type WordSeries,
+} from '../explained-words.js';
 import { signed } from '../figures.js';
 import { type Screen, wrapLines } from '../layout.js';
 import { visible } from '../visible.js';
@@ -33,7 +40,10 @@ function colourText({ text, methods }: Explanation, chalk: ChalkInstance): strin
   let from = 0;
   for (const { word, start, weight } of words) {
     const strength = Math.abs(weight) / most;
-    const paint = strength < 0.05 ? (shown: string) => shown : shade(weight > 0, strength, chalk);
+    const paint =
+      strength < 0.05
+        ? (shown: string) => shown
+        : shade(method && isUndirected(method) ? undefined : weight > 0, strength, chalk);
     made += visible(text.slice(from, start)) + paint(visible(word));
     from = start + word.length;
   }
@@ -41,8 +51,9 @@ function colourText({ text, methods }: Explanation, chalk: ChalkInstance): strin
 }
 
 /** Blue and red, which nearly all readers can distinguish; deeper is stronger. */
-function shade(towards: boolean, strength: number, chalk: ChalkInstance): (text: string) => string {
+function shade(towards: boolean | undefined, strength: number, chalk: ChalkInstance): (text: string) => string {
   const depth = Math.round(60 + 140 * strength);
+  if (towards === undefined) return chalk.bgRgb(depth, depth, depth)[strength > 0.5 ? 'black' : 'white'];
   return towards ? chalk.bgRgb(20, 60, depth).white : chalk.bgRgb(depth, 40, 20).white;
 }
 
@@ -78,7 +89,7 @@ function* bars(series: readonly WordSeries[], models: number, { width, chalk }: 
       const cells = group.map(({ attribution }) => {
         const one = attribution.words[row];
         if (one === undefined) return '   not read'.padEnd(column - 2);
-        return cell(one.weight, heaviestWeight(attribution), half, chalk);
+        return cell(one.weight, heaviestWeight(attribution), half, chalk, isUndirected(attribution));
       });
       const mark = models === 2 && differing.has(row) ? ' ≠' : '';
       yield `${name(row).padEnd(left)}${(cells.join('  ') + mark).trimEnd()}\n`;
@@ -101,14 +112,18 @@ const shorten = (word: string): string =>
   word.length > MAX_WORD_COLUMNS ? `${word.slice(0, MAX_WORD_COLUMNS - 1)}…` : word;
 
 /** `+0.123      │████▌   `: the bar grows from the line to the right for +, to the left for -. */
-function cell(weight: number, most: number, half: number, chalk: ChalkInstance): string {
+function cell(weight: number, most: number, half: number, chalk: ChalkInstance, undirected: boolean): string {
   const halves = Math.round((Math.abs(weight) / most) * 2 * half);
   const full = '█'.repeat(halves >> 1);
   const [before, after] =
     weight >= 0
-      ? [' '.repeat(half), chalk.blue(`${full}${halves % 2 ? '▌' : ''}`) + ' '.repeat(half - ((halves + 1) >> 1))]
+      ? [
+          ' '.repeat(half),
+          (undirected ? chalk.gray : chalk.blue)(`${full}${halves % 2 ? '▌' : ''}`) +
+            ' '.repeat(half - ((halves + 1) >> 1)),
+        ]
       : [' '.repeat(half - ((halves + 1) >> 1)) + chalk.red(`${halves % 2 ? '▐' : ''}${full}`), ' '.repeat(half)];
-  const number = weight === 0 ? '   ·  ' : figure(weight);
+  const number = weight === 0 ? '   ·  ' : undirected ? ` ${figure(weight).slice(1)}` : figure(weight);
   return `${number} ${before}${chalk.dim('│')}${after}`;
 }
 

@@ -120,10 +120,10 @@ function* factLines({ facts }: BlockOf<'facts'>, { chalk, width }: Screen): Iter
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
 const plainLength = (text: string): number => text.replace(/\u001B\[[\d;]*m/g, '').length;
 
-const PAINT = { strong: 'bold', dim: 'dim', code: 'visible', good: 'green', bad: 'red', doubtful: 'yellow' } as const;
+const PAINT = { strong: 'bold', dim: 'dim', good: 'green', bad: 'red', doubtful: 'yellow' } as const;
 
 const applyStyle = (text: string, style: Style | undefined, chalk: ChalkInstance): string =>
-  style === undefined ? text : chalk[PAINT[style]](text);
+  style === undefined || style === 'code' ? text : chalk[PAINT[style]](text);
 
 /** `stacked`: in a column of an attack, where an interval stands under its rate. */
 function renderInline(of: Inline, chalk: ChalkInstance, stacked = false): string {

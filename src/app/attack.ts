@@ -3,6 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GivenValues } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
+import type { Classifier } from '../core/classifier.js';
+import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Report } from '../core/report.js';
 import type { LoadedModel } from '../model/load.js';
@@ -57,7 +59,7 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
   return report;
 }
 
-/** A run whose code and addresses this user named just now is their own from here on, as if they had begun it. */
+/** Signs a resumed run as this user's own if the command line named all the code and addresses that it uses. */
 async function takeOver(run: RunFolder, given: GivenValues<typeof attackSettings>): Promise<void> {
   const { settings } = run.record;
   const reaching = Object.entries(reachingSettings(attackSettings, settings));
@@ -124,8 +126,17 @@ async function explanationsOf(
     return {};
   }
   const { explainClosest } = await import('./explanation/explain-closest.js');
-  return { explanations: await explainClosest(report, model, classifier) };
+  return { explanations: await explainClosest(report, model, stoppable(classifier, context.hooks.signal)) };
 }
+
+/** Asks nothing more once it was stopped. Throws RobustError INTERRUPTED. */
+const stoppable = (classifier: Classifier, signal: AbortSignal | undefined): Classifier => ({
+  ...classifier,
+  async classify(texts) {
+    if (signal?.aborted) throw new RobustError('the explanations were stopped', { code: 'INTERRUPTED' });
+    return classifier.classify(texts);
+  },
+});
 
 /** Explanations know neither windows nor numbers. */
 const unexplained = ({ model }: Report): boolean =>
@@ -155,12 +166,20 @@ export async function attackModel(
     began: (folder, { model, dataset, attacks }) => {
       accepts?.(folder);
       hooks.onRun?.(folder.id);
-      hooks.onNote?.(`${model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
+      hooks.onNote?.(`${model.name} on ${dataset.name}: ${someOf(attacks.map(({ label }) => label))}`);
     },
   });
   hooks.onDetail?.(modelTime(done.model.figures(), seconds()));
   return done;
 }
+
+/** Attacks in the first line of a run. */
+const NAMED = 6;
+
+const someOf = (names: readonly string[]): string =>
+  names.length <= NAMED
+    ? names.join(', ')
+    : `${names.slice(0, NAMED - 1).join(', ')} and ${names.length - NAMED + 1} more attacks`;
 
 /** The work of a model in `seconds` of a run, for people. */
 export function modelTime(

@@ -3,7 +3,7 @@ import { type GivenValues, nonEmptyText, type Settings } from '../config/setting
 import { baselineSettings, gateSettings } from '../config/settings/index.js';
 import { RobustError } from '../core/errors.js';
 import type { GateResult } from '../core/verdict.js';
-import { writeWhole } from '../files/write.js';
+import { writeNamed } from '../files/write.js';
 import { baselineOf, compareBaseline, evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import { transferText } from './attacks/transfer-attack.js';
 import { followUp } from './command-line.js';
@@ -51,7 +51,7 @@ export async function saveBaseline({ run = 'latest', ...options }: SaveBaselineO
   if (report.reasons !== undefined && report.gate === undefined) throw inconclusive(report.reasons);
   writeBaseline(file, baseline);
   const saved = transfer === undefined ? undefined : await transferText(report);
-  if (saved) writeWhole(transfer!, saved.text, 'the adversarial texts');
+  if (saved) writeNamed(transfer!, saved.text, 'the adversarial texts');
   return {
     file,
     model: baseline.model,

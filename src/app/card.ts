@@ -124,14 +124,36 @@ function missingReasons({ attacks, leftOut = [] }: Report): string[] {
 }
 
 /** Why the run is no evidence, or why its figures are not to be trusted. */
-function weakReasons(report: Report): string[] {
-  const { trustworthy: trust } = report;
+const weakReasons = (report: Report): string[] => [
+  ...askedReasons(report.suites.find(({ name }) => name === STANDARD)?.attackSuccessRate.n ?? 0, report.trustworthy),
+  ...(report.reasons ?? []),
+  ...evidenceReasons(report, { minExamples: MIN_EXAMPLES, maxErrorRate: MAX_ERROR_RATE }),
+];
+
+/** Why a card of a file is not ranked: what is asked of a run that a card is made of. */
+export function cardReasons({
+  standard,
+  threatModels,
+  originalAccuracy,
+  outcomes,
+  trustworthy,
+}: StandingCard): string[] {
+  const names = threatModels.map(({ name }) => `${STANDARD}-${name}`);
+  const counted = Math.round((originalAccuracy.value ?? 0) * originalAccuracy.n);
+  return [
+    ...members().flatMap((member) =>
+      names.includes(member) ? [] : [`${member} is missing: the card does not contain it`],
+    ),
+    ...(standard === STANDARD_VERSION ? [] : [`the card is of ${standard}, expected ${STANDARD_VERSION}`]),
+    ...(outcomes === '' ? ['the card holds no outcomes'] : []),
+    ...askedReasons(counted, trustworthy),
+  ];
+}
+
+function askedReasons(attacked: number, trust: Report['trustworthy']): string[] {
   const failed = (trust?.checks ?? []).filter(({ status }) => status === 'failed');
-  const attacked = report.suites.find(({ name }) => name === STANDARD)?.attackSuccessRate.n ?? 0;
   return [
     ...(attacked < MIN_EXAMPLES ? [`expected at least ${MIN_EXAMPLES} attacked examples, got ${attacked}`] : []),
-    ...(report.reasons ?? []),
-    ...evidenceReasons(report, { minExamples: MIN_EXAMPLES, maxErrorRate: MAX_ERROR_RATE }),
     ...(trust?.verdict === 'no' ? failed.map(({ name, evidence }) => `not trustworthy: ${name}: ${evidence}`) : []),
     ...(trust === undefined ? ['trustworthy: unknown: the run made no checks'] : []),
     ...(trust?.verdict === 'unknown' ? [`trustworthy: ${trustLine(trust)}`] : []),

@@ -1,6 +1,6 @@
 /** @file The names to choose from: `robust list`. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
 import { bundledDatasets } from '../../datasets/index.js';
@@ -15,6 +15,7 @@ import type { ComponentPlugin, EvasionPlugin } from '../core/plugin.js';
 import { kebab, optionFacts, splitSpec } from '../core/plugin-options.js';
 import { didYouMean } from '../core/suggest.js';
 import { defences } from '../defence/index.js';
+import { readFileSync } from '../files/read.js';
 import { english } from '../language/english/index.js';
 import { bundledModels } from '../model/opening/resolve.js';
 import { adversarialMethods } from '../train/adversarial/methods/index.js';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { GivenValues, Settings } from '../config/setting.js';
+import type { GivenValues, Settings, Values } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import type { ComparisonReport } from '../core/comparison.js';
 import { RobustError } from '../core/errors.js';
@@ -10,10 +10,13 @@ import { defences } from '../defence/index.js';
 import { checkDecisions, openRun } from '../run/index.js';
 import { attackModel, attacksOf } from './attack.js';
 import { commandLine, quote, recordOf, type SettingValues } from './command-line.js';
-import { toolVersion, type UseCaseHooks } from './context.js';
+import { type Context, toolVersion, type UseCaseHooks } from './context.js';
+import type { AttackChoice } from './runs/attack-plan.js';
 import { type ComparedModelRun, comparisonReport } from './runs/comparison-report.js';
 import { RUNS } from './runs/runs.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
+import { victimChoice } from './victim/choice.js';
+import { openVictim } from './victim/victim.js';
 
 // The model is each contender's own; a budget of the run would end each model's at another example.
 const { model: _, runBudget: __, shard: ___, transformation: ____, search: _____, ...rest } = attackSettings;
@@ -39,6 +42,7 @@ export const compare: UseCaseFunction<CompareOptions, ComparisonReport> = useCas
   others: ['models'],
   async run({ transfer, ...choice }, context, { models }) {
     checkSpecs(models);
+    await openAll(models, choice, context);
     const contenders: ComparedModelRun[] = [];
     for (const name of models) {
       const [first] = contenders;
@@ -47,14 +51,7 @@ export const compare: UseCaseFunction<CompareOptions, ComparisonReport> = useCas
         contenders.push({ name: folder.record.model.name, folder });
         continue;
       }
-      const own = {
-        ...modelAndDefences(name, choice.defend),
-        runBudget: undefined,
-        shard: undefined,
-        transformation: undefined,
-        search: undefined,
-      };
-      const { folder, classifier } = await attackModel({ ...choice, ...own }, context, {
+      const { folder, classifier } = await attackModel(choiceOf(name, choice), context, {
         only: first && attacksOf(first.folder),
         accepts: (run) => first && checkDecisions(first.folder, run),
       });
@@ -66,6 +63,24 @@ export const compare: UseCaseFunction<CompareOptions, ComparisonReport> = useCas
     return comparisonReport(named, { toolVersion, command: replayOfComparison(models, choice) });
   },
 });
+
+type CompareChoice = Omit<Values<typeof compareSettings>, 'transfer'>;
+
+const choiceOf = (name: string, choice: CompareChoice): AttackChoice => ({
+  ...choice,
+  ...modelAndDefences(name, choice.defend),
+  ...{ runBudget: undefined, shard: undefined, transformation: undefined, search: undefined },
+});
+
+/** Opens each model and run once before the first is attacked. Throws what opening them throws. */
+async function openAll(models: readonly string[], choice: CompareChoice, context: Context): Promise<void> {
+  for (const name of models.toReversed()) {
+    if (isRun(name)) await openRun(RUNS, name);
+    // The first model is attacked at once.
+    else if (name !== models[0])
+      await context.scope((scope) => openVictim(victimChoice(choiceOf(name, choice)), scope));
+  }
+}
 
 /** The command that makes such a comparison again; `more`: flags that decide nothing. */
 export const replayOfComparison = (

@@ -1,14 +1,12 @@
 /** @file Shared by all use cases: hooks of the caller, loading of models, open resources, and options with their defaults. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { flagOf, type GivenValues, type Settings, type Values } from '../config/setting.js';
 import { ClosingStack, closing } from '../core/closing-stack.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Override } from '../core/override.js';
-import { packageRoot } from '../core/package-root.js';
+import { packaged } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import { faultTexts, readBy } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
@@ -31,6 +29,8 @@ export interface UseCaseHooks {
   /** Warnings. Each comes once. */
   onWarning?(message: string): void;
   /** Notes on the progress, for people. */
+  /** Work begins that cannot be stopped: signals are to end the process at once. */
+  onUnstoppable?(): void;
   onNote?(line: string): void;
   /** For people who want to know more: stacks of unexpected errors, figures of speed. */
   onDetail?(line: string): void;
@@ -50,9 +50,7 @@ export interface UseCaseHooks {
   };
 }
 
-export const toolVersion: string = (
-  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
-).version;
+export const toolVersion: string = (JSON.parse(packaged('package.json')) as { version: string }).version;
 
 /** The settings of a use case that say how models, data and code of the user's own are reached. */
 interface AccessSettings {
@@ -163,7 +161,17 @@ function labelsOf(written: string, flag = '--labels'): string[] {
 }
 
 const HOOKS: readonly (keyof UseCaseHooks)[] = [
-  ...(['signal', 'onProgress', 'onOutcome', 'onDownload', 'onWarning', 'onNote', 'onDetail', 'onRun'] as const),
+  ...([
+    'signal',
+    'onProgress',
+    'onOutcome',
+    'onDownload',
+    'onWarning',
+    'onNote',
+    'onDetail',
+    'onRun',
+    'onUnstoppable',
+  ] as const),
   ...(['watch', 'hub', 'remote', 'made'] as const),
 ];
 

@@ -7,9 +7,10 @@ import { booleanFlag, type GivenValues, type Settings } from '../config/setting.
 import { outputFolder } from '../config/settings/index.js';
 import { type Converted, convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
+import { PROMPTS_FILE } from '../convert/sentence-files.js';
 import type { Task } from '../convert/task.js';
 import { defined } from '../core/defined.js';
-import { RobustError } from '../core/errors.js';
+import { ModelError, RobustError } from '../core/errors.js';
 import { copyFile, makeFolder, outputError } from '../files/write.js';
 import { locateCheckpoint } from '../model/load.js';
 import { composedSource, readConfig } from '../model/opening/conversion.js';
@@ -53,7 +54,7 @@ export interface ConvertResult {
   /** Numbers in its weights. */
   readonly parameters: number;
   readonly check?: CheckedConversion;
-  /** Keys of config.json that the graph depends on or that were checked, and those that say nothing about it. */
+  /** Keys of config.json that the graph depends on or that were checked, those that change nothing, and unknown ones, which `check` refuses. */
   readonly options: Converted['options'];
 }
 
@@ -70,9 +71,10 @@ export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
     const half = precision === 'fp16';
     const { model, modelType, task, options } = await (composed?.draw(half) ??
       convertCheckpoint(files.folder, await readConfig(files.folder), { half }));
+    if (check && options.unknown.length > 0) throw unknownKeys(files.folder, options.unknown);
     makeFolder(output, 'the folder of the model');
     composed?.describe(output);
-    for (const name of composed ? [] : ['config.json', ...TOKENIZER_FILES]) {
+    for (const name of composed ? [] : ['config.json', PROMPTS_FILE, ...TOKENIZER_FILES]) {
       const [from, to] = [join(files.folder, name), join(output, name)];
       if (!existsSync(from)) continue;
       try {
@@ -93,6 +95,7 @@ export function conversionLines({ family, task, parameters, check, options }: Co
   const lines = [`${family} ${TASK_NAMES[task]}, ${parameters.toLocaleString('en')} parameters\n`];
   lines.push(`Read from config.json: ${options.read.join(', ')}\n`);
   if (options.ignored.length > 0) lines.push(`Without effect on the graph: ${options.ignored.join(', ')}\n`);
+  if (options.unknown.length > 0) lines.push(`Unknown to robust, which may matter: ${options.unknown.join(', ')}\n`);
   if (check) {
     const { reference, fromReference, inCompany, spread, texts } = check;
     const beside =
@@ -103,6 +106,15 @@ export function conversionLines({ family, task, parameters, check, options }: Co
   }
   return lines;
 }
+
+const unknownKeys = (folder: string, keys: readonly string[]): ModelError =>
+  new ModelError(
+    `${join(folder, 'config.json')}: expected keys that the graph was drawn from or that change nothing, got ${keys.join(', ')}`,
+    {
+      code: 'MODEL_UNSUPPORTED',
+      hint: 'A key that robust does not know may change the answers. Where it does not, take it out of the file; else export the model to ONNX.',
+    },
+  );
 
 const occupied = (output: string): RobustError =>
   new RobustError(`--output: ${output} holds a model already`, {

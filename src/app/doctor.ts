@@ -2,13 +2,14 @@
 
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundledDatasets, openDataset } from '../../datasets/index.js';
 import { EXIT, messageOf, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { predictedLabel } from '../core/prediction.js';
+import { openToWrite } from '../files/write.js';
 import { bundledModels, loadModel } from '../model/load.js';
 import { DEVICES, whyNot } from '../model/workers/device.js';
 import { damagedFiles, expectedRuntime } from '../model/workers/runtime.js';
@@ -201,7 +202,7 @@ function folder(): CheckResult {
   try {
     made = mkdirSync(path, { recursive: true });
     const probe = join(path, `doctor-${randomUUID()}`);
-    writeFileSync(probe, '');
+    closeSync(openToWrite(probe));
     rmSync(probe);
     return { name, state: 'ok', detail: `${path} can be written` };
   } catch (error) {

@@ -12,6 +12,7 @@ import { quantity } from '../core/figure-text.js';
 import type { Rate } from '../core/rate.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import type { LoadedModel } from '../model/load.js';
+import { describedEndpoint } from '../model/opening/describe-endpoint.js';
 import { attack, createRun } from '../run/index.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { openAttacks } from './attacks/open-attacks.js';
@@ -37,7 +38,9 @@ interface RunEstimate {
   readonly attacks: readonly { readonly name: string; readonly queries: QueryEstimate }[];
   /** The unattacked texts and all attacks. */
   readonly queries: QueryEstimate;
-  /** The least number of requests, at 64 texts each. */
+  /** Most texts of a request. */
+  readonly batch: number;
+  /** The least number of requests, of so many texts each. */
   readonly requests: number;
   /** At `price` a text. */
   readonly cost?: number;
@@ -81,7 +84,9 @@ async function estimateRun(choice: AttackChoice, context: Context): Promise<RunE
     n: all[0]?.n ?? 0,
   };
   const cost = choice.price === undefined ? {} : { cost: Math.round(choice.price * queries.value * 1e6) / 1e6 };
-  return { examples, attacks, queries, requests: Math.ceil(queries.value / TEXTS_PER_REQUEST), ...cost };
+  const endpoint = await describedEndpoint(choice.model);
+  const batch = endpoint?.settings.batch ?? TEXTS_PER_REQUEST;
+  return { examples, attacks, queries, batch, requests: Math.ceil(queries.value / batch), ...cost };
 }
 
 /** Some of the texts, all with the label that the stand-in answers; and how many there are. */
@@ -135,13 +140,13 @@ function scale(counts: readonly number[], all: number): QueryEstimate {
 }
 
 /** The estimate for people. */
-function estimateText({ examples, attacks, queries, requests, cost }: RunEstimate): string {
+function estimateText({ examples, attacks, queries, batch, requests, cost }: RunEstimate): string {
   const between = ({ value, low, high }: QueryEstimate): string => `${value} (${low} to ${high})`;
   const lines = attacks.map(({ name, queries: each }) => `  ${name}: ${between(each)}`);
   return [
     `Dry run: no query was sent. ${quantity(examples, 'text')}, and as many queries for their unedited form; at most about`,
     ...lines,
-    `more if no rewrite flips a prediction: ${between(queries)} queries in all, ${quantity(requests, 'request')} of ${TEXTS_PER_REQUEST} texts${cost === undefined ? '' : `, cost ${cost}`}.`,
+    `more if no rewrite flips a prediction: ${between(queries)} queries in all, ${quantity(requests, 'request')} of ${quantity(batch, 'text')}${cost === undefined ? '' : `, cost ${cost}`}.`,
     `By ${queries.n} of the texts, with 95 % intervals; successful attacks stop early and need fewer queries.\n`,
   ].join('\n');
 }

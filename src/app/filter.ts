@@ -4,7 +4,7 @@ import { booleanFlag, nonEmptyText } from '../config/setting.js';
 import { filterSettings as what } from '../config/settings/index.js';
 import type { FilterFinding } from '../core/backdoor-findings.js';
 import type { Example } from '../core/dataset.js';
-import { writeWhole } from '../files/write.js';
+import { writeNamed } from '../files/write.js';
 import { type FilterData, findingOf, openFiltering } from './backdoor/filtering.js';
 import { commandLine, followUp, notRecorded, recordOf, withoutDefaults } from './command-line.js';
 import type { UseCaseHooks } from './context.js';
@@ -68,16 +68,18 @@ export const filter: UseCaseFunction<FilterOptions, { result: FilterResult; sett
     const opened = await openFiltering(choice, context);
     const { setting } = opened;
     const { suspects, labels, data, clean, reference } = setting;
+    // One long computation, with nothing to keep.
+    context.hooks.onUnstoppable?.();
     const finding = findingOf(opened, choice);
     const flagged = new Set(finding.suspects.map(({ id }) => id));
     const kept = suspects.filter(({ id }) => !flagged.has(id));
     if (output !== undefined && format !== undefined) {
       const row = ({ id, text, label }: Example): string => format.row({ id, text, label: labels[label]!, attack: '' });
-      writeWhole(output, [format.header, ...kept.map(row)], 'the texts that are kept');
+      writeNamed(output, [format.header, ...kept.map(row)], 'the texts that are kept');
     }
     if (list !== undefined && listFormat !== undefined) {
       const byId = new Map(suspects.map((example) => [example.id, example]));
-      writeWhole(list, listFormat(finding.suspects, byId, labels), 'the suspects');
+      writeNamed(list, listFormat(finding.suspects, byId, labels), 'the suspects');
     }
     const result = { ...finding, data, clean, reference, seed, kept: kept.length, output: output ?? null };
     return { result, setting };

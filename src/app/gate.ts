@@ -122,7 +122,7 @@ function rulesOf(
   { require, waivers, originOf }: Pick<GateOptions, 'waivers' | 'originOf'> & { require: readonly Requirement[] },
   now: Date,
 ): Rules {
-  const defaults: Defaults = { ci: choice.ci ?? 'value', minExamples: choice.minExamples ?? MIN_EXAMPLES };
+  const defaults: Defaults = { ci: choice.ci ?? 'interval', minExamples: choice.minExamples ?? MIN_EXAMPLES };
   try {
     return {
       thresholds: thresholdsOf(require, defaults, (metric) => originOf?.(metric) ?? '--require'),

@@ -1,6 +1,6 @@
 /** @file The card of a detector under the suite `guardrail`. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { suiteNamed } from '../../attacks/index.js';
 import { worstCaseOf } from '../core/card.js';
 import { type Decision, decisionOf, isDetector, type ThresholdRule } from '../core/decision.js';
@@ -14,6 +14,7 @@ import { mcnemarExact, pairedDifference } from '../core/paired.js';
 import { type Rate, rateSchema } from '../core/rate.js';
 import type { Report } from '../core/report.js';
 import { textKey } from '../core/text-census.js';
+import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import { conditionsOf } from '../run/index.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
@@ -201,7 +202,7 @@ async function benignOf(name: string, report: Report, rule: ThresholdRule) {
 /** The result of a document of robust evaluate; undefined for another file. */
 function evaluationIn(name: string): Pick<Report, 'model' | 'data' | 'clean'> | undefined {
   if (!/\.json$/i.test(name) || !existsSync(name)) return undefined;
-  const document = parseJson(readFileSync(name, 'utf8'));
+  const document = parseJson(readFileSync(name, 'utf8', LONGEST_TEXT));
   if (!isObject(document) || document.command !== 'evaluate' || !isObject(document.result)) return undefined;
   const { model, data, clean } = document.result;
   return isObject(model) && isObject(data) && isObject(clean)

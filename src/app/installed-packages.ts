@@ -1,7 +1,8 @@
 /** @file The sizes of robust and of the packages that it depends on. */
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../core/package-root.js';
+import { readFileSync } from '../files/read.js';
 import { installedRuntime } from '../model/workers/runtime.js';
 
 export interface InstalledPackage {

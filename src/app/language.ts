@@ -7,7 +7,7 @@ import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import { didYouMean } from '../core/suggest.js';
 import { collect, take } from '../core/take.js';
 import { english } from '../language/english/index.js';
-import { bareLanguage, packs } from '../language/packs/index.js';
+import { bareLanguage, baseOf, packs } from '../language/packs/index.js';
 import { type RecognisedLanguage, recogniseLanguage } from '../language/recognise-language.js';
 import { isModuleSpec } from '../modules/own-module.js';
 import { loadPlugin } from './plugins/load-plugin.js';
@@ -34,12 +34,16 @@ export async function openLanguage(
   if (spec.toLowerCase() === 'auto') return languageOf(source, warn);
   if (!isModuleSpec(spec)) {
     const known = [...languages.map(({ code }) => code), 'auto'];
-    const found = languages.find(({ code }) => code === spec.toLowerCase()) ?? bareLanguage(spec);
+    const base = baseOf(spec);
+    const found = languages.find(({ code }) => code === base) ?? bareLanguage(spec);
     if (found !== undefined) return found;
-    throw new RobustError(`--language: expected ${known.join(', ')} or the file of your own, got "${spec}"`, {
-      code: 'LANGUAGE_NOT_FOUND',
-      hint: `${didYouMean(spec, known)} See docs/languages.md.`,
-    });
+    throw new RobustError(
+      `--language: expected ${known.join(', ')}, any other ISO 639 code (such as nl) or the file of your own, got "${spec}"`,
+      {
+        code: 'LANGUAGE_NOT_FOUND',
+        hint: `${didYouMean(spec, known)} See docs/languages.md.`,
+      },
+    );
   }
   return loadPlugin('language', spec, patience);
 }

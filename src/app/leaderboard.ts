@@ -1,5 +1,5 @@
 /** @file Ranks the cards and runs beneath a folder. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardSchema, type StandingCard } from '../core/card.js';
 import { messageOf, RobustError } from '../core/errors.js';
@@ -13,7 +13,8 @@ import {
   leaderboardTables,
 } from '../core/leaderboard.js';
 import { faultText, readBy } from '../core/read-by.js';
-import { cardOf, hasStandard } from './card.js';
+import { LONGEST_TEXT, readFileSync } from '../files/read.js';
+import { cardOf, cardReasons, hasStandard } from './card.js';
 import { guardCardOf, hasGuardrail } from './guard-card.js';
 import { openReport } from './runs/open-report.js';
 
@@ -34,8 +35,10 @@ export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leade
       else skipped.push({ file, reason: error.message });
       return undefined;
     });
-    if (card?.verdict === 'none') files.push({ file, card });
-    else if (card) notRanked.push({ file, model: card.model.name, reasons: card.reasons });
+    if (card === undefined) continue;
+    const reasons = card.reasons.length > 0 || 'kind' in card ? card.reasons : cardReasons(card);
+    if (reasons.length === 0) files.push({ file, card });
+    else notRanked.push({ file, model: card.model.name, reasons });
   }
   if (files.length + notRanked.length + skipped.length === 0) throw noCards(folder);
   const cards = withoutCopies(files);
@@ -95,7 +98,7 @@ async function readCard(path: string): Promise<StandingCard | GuardCard | undefi
 
 function readJson(path: string): unknown {
   try {
-    return parseJson(readFileSync(path, 'utf8'));
+    return parseJson(readFileSync(path, 'utf8', LONGEST_TEXT));
   } catch (cause) {
     throw damaged(path, messageOf(cause), cause);
   }

@@ -51,13 +51,13 @@ export class LiveTable {
     return this.#attacks.length > MAX_ROWS ? 0 : this.#attacks.length;
   }
 
-  /** `deepwordbug  95.0 % (91-97)`; of an attack that goes on, also how many examples it has tried. */
+  /** `deepwordbug  95.0 % (91-97)`; of an attack that goes on, also how many examples it has tried: before half of them no rate, because short searches end first. */
   row(at: number): string {
     const name = this.#attacks[at]!;
     const { done, attacked, succeeded } = this.#tallies.get(name)!;
     const rate = wilson(succeeded, attacked);
     const column = Math.max(...this.#attacks.map((each) => visible(each).length)) + 2;
-    const value = rate.value === null ? '-' : `${percent(rate.value)} (${interval(rate)})`;
+    const value = rate.value === null || 2 * done < this.#examples ? '-' : `${percent(rate.value)} (${interval(rate)})`;
     return `${visible(name).padEnd(column)}${value}${done >= this.#examples ? '' : `  ${done}/${this.#examples}`}`;
   }
 

@@ -6,17 +6,21 @@ import { configurable } from '../config/settings/index.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Report } from '../core/report.js';
-import { MIN_EXAMPLES, reasonsOf } from '../gate/index.js';
+import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import type { RunFolder } from '../run/index.js';
 import { type SettingValues, valuesOfRecord } from './command-line.js';
 import { schemaComment } from './published.js';
-import { isViolable, judgeRun, type MeasuredThreshold, thresholdsOfRun } from './runs/measured-thresholds.js';
+import { MAX_ERROR_RATE } from './runs/attack-plan.js';
+import { BASELINE } from './runs/baseline-file.js';
+import { type MeasuredThreshold, type SuggestedGate, scaffoldedGate, suggestGate } from './runs/measured-thresholds.js';
 import { openReport } from './runs/open-report.js';
 import { isOwnRecord, notOwn, reachingSettings } from './runs/recorded-settings.js';
 
 export interface MeasuredConfig {
   readonly run: string;
   readonly thresholds: readonly MeasuredThreshold[];
+  /** Later models are compared with this run, which is to be saved. */
+  readonly baseline: boolean;
   /** YAML with comments. */
   readonly text: string;
   /** Why its requirements are not those of the model alone under the attacks as they are. */
@@ -30,10 +34,10 @@ export interface MeasuredConfig {
 export async function measuredConfig(run: string): Promise<MeasuredConfig> {
   const { report, folder } = await openReport(run);
   await checkOwn(report, folder);
-  const thresholds = thresholdsOfRun(report);
-  checkEvidence(report, thresholds);
+  const suggested = evidenceOf(report);
   const notes = restrictionsOf(report);
-  return { run: report.run, thresholds, text: textOf(report, thresholds, notes), notes };
+  const { thresholds, baseline } = suggested;
+  return { run: report.run, thresholds, baseline, text: configText(report, suggested, { notes }), notes };
 }
 
 /** Settings that change what attacks may do or which examples they get: they make a model look more robust, or measure another quantity. */
@@ -69,15 +73,27 @@ async function checkOwn(report: Report, folder: RunFolder | undefined): Promise<
 const recordedIn = ({ provenance }: Report): SettingValues =>
   Object.fromEntries(Object.entries(provenance?.settings ?? {}).map(([name, { value }]) => [name, value]));
 
-function checkEvidence(report: Report, thresholds: readonly MeasuredThreshold[]): void {
-  const found = judgeRun(report, thresholds, '--from');
-  if (found.verdict === 'passed' && thresholds.length > 1) return;
-  const reasons = thresholds.length > 1 ? reasonsOf(found) : ['no attack whose success rate a gate judges was run'];
+/** The gate that this run supports. Where attacks leave nothing, one that fails until they do. */
+function evidenceOf(report: Report): SuggestedGate {
+  const rules = { maxErrorRate: MAX_ERROR_RATE, minExamples: MIN_EXAMPLES };
+  const reasons = evidenceReasons(report, rules);
+  const suggested = suggestGate(report);
+  if (suggested?.needed === undefined && reasons.length === 0) {
+    if (suggested !== undefined) return suggested;
+    const { attackSuccessRate, accuracyUnderAttack } = report.overall;
+    if (
+      attackSuccessRate.n >= MIN_EXAMPLES &&
+      (accuracyUnderAttack.value === 0 || report.overall.recallUnderAttack?.value === 0)
+    )
+      return { ...scaffoldedGate(report), baseline: false };
+    reasons.push('no attack whose success a gate judges was run');
+  }
+  if (suggested?.needed !== undefined) reasons.push(`limits that protect need about ${suggested.needed} examples`);
   throw new RobustError(
     `--from: expected a run that says enough to set thresholds by, got ${report.run}:\n${reasons.join('\n')}`,
     {
       code: 'EXAMPLES_TOO_FEW',
-      hint: 'Attack more examples, all of them with -n 0, and give that run.',
+      hint: `Attack more examples${suggested?.needed === undefined ? ', all of them with -n 0' : `, -n ${suggested.needed}`}, and give that run.`,
     },
   );
 }
@@ -96,36 +112,48 @@ function settingsOf(report: Report): Readonly<Record<string, unknown>> {
   return values;
 }
 
+interface ConfigRemarks {
+  readonly notes?: readonly string[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly about?: readonly string[];
+}
+
 const percent = (share: number | null): string => `${(100 * (share ?? 0)).toFixed(1)} %`;
 
-function textOf(report: Report, thresholds: readonly MeasuredThreshold[], notes: readonly string[]): string {
+/** `settings`: those that differ from the run's; `about`: comments on the requirements. */
+export function configText(
+  report: Report,
+  { thresholds, baseline }: SuggestedGate,
+  { notes = [], settings = {}, about }: ConfigRemarks,
+): string {
   const { run, model, data, seed } = report;
-  const limits = thresholds.map((threshold) => {
-    const {
-      metric,
-      limit,
-      measured: { value, low, high, n },
-    } = threshold;
-    const violable = isViolable(threshold);
-    return [
-      `  # ${percent(value)} of ${n}, interval ${percent(low)} to ${percent(high)}${violable ? '' : '; it cannot get worse: set a limit once it is better'}`,
-      `  - ${violable ? JSON.stringify(`${metric} ${limit}`) : `{ limit: ${JSON.stringify(`${metric} ${limit}`)}, level: off }`}`,
-    ].join('\n');
-  });
-  return `${schemaComment}# What to attack, and the requirements of the gate. Flags and ROBUST_* variables override this file: robust config show
+  const limits = thresholds.map(({ metric, limit, measured: { value, low, high, n } }) =>
+    [
+      `  # ${percent(value)} of ${n}, interval ${percent(low)} to ${percent(high)}`,
+      `  - ${JSON.stringify(`${metric} ${limit}`)}`,
+    ].join('\n'),
+  );
+  const compared = `
+# Little is left under attack, so a limit on it would protect hardly anything. Later models must not be significantly worse than this run:
+#   robust baseline save ${run}
+baseline:
+  file: ${BASELINE}
+  maxIncrease: 0.03
+`;
+  return `${schemaComment()}# What to attack, and the requirements of the gate. Flags and ROBUST_* variables override this file: robust config show
 
 # The settings of run ${JSON.stringify(run)}.
-${notes.map((note) => `# Note: ${note.replace(/[\r\n]+/g, ' ')}\n`).join('')}${stringify(configOf(settingsOf(report)))}
-# The requirements of robust gate. Each limit is the worse bound of the 95 % interval measured in this run:
+${notes.map((note) => `# Note: ${note.replace(/[\r\n]+/g, ' ')}\n`).join('')}${stringify(configOf({ ...settingsOf(report), ...settings }))}
+# The requirements of robust gate. ${about === undefined ? 'Each limit is the worse bound of the 95 % interval measured in this run:' : 'Measured in this run:'}
 #   run ${JSON.stringify(run)}, seed ${seed}
 #   model ${JSON.stringify(model.name)}, sha256 ${JSON.stringify(model.sha256)}
 #   data ${JSON.stringify(data.name)}, ${quantity(data.examples, 'example')}, sha256 ${JSON.stringify(data.sha256)}
-# A model as good as this one rarely violates the limits by chance. They do not say what is good enough.
+${(about ?? ['# They say what this model reaches, not what is good enough.']).join('\n')}
 require:
 ${limits.join('\n')}
-
-# ci: value compares the measured value with the limit. With fewer examples than minExamples the gate is inconclusive.
-ci: value
+${baseline ? compared : ''}
+# ci: interval passes a limit that the whole 95 % interval meets, fails one that no part of it meets, and is inconclusive between.
+ci: interval
 minExamples: ${MIN_EXAMPLES}
 `;
 }

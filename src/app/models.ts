@@ -1,8 +1,9 @@
 /** @file The models and data sets that were fetched, and the models that were converted: what is kept, how large it is, and how to be rid of it. */
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RobustError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
+import { readFileSync } from '../files/read.js';
 import { outputError } from '../files/write.js';
 import { cachedRepositories, defaultCache, repositoryFolder } from '../model/hub/cache.js';
 import type { HubOptions } from '../model/load.js';

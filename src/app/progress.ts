@@ -34,9 +34,8 @@ export function countedWork(title: string, what: string, done: number, total: nu
   const rate = done / Math.max(seconds, 1e-3);
   const parts = [
     `${done}/${total} ${what}`,
-    ...(done > 0
-      ? [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`, `${clock((total - done) / rate)} left`]
-      : []),
+    ...(done > 0 ? [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`] : []),
+    ...(done > GUESS * total ? [`${clock((total - done) / rate)} left`] : []),
   ];
   return { title, words: parts.join(', '), done, total, seconds };
 }
@@ -55,21 +54,29 @@ export function trainingWork(
     `loss ${loss.toFixed(3)}`,
     ...(latest ? [`validation ${validationWords(latest.validation)}`] : []),
     `${Math.round(tokens / seconds)} tokens/s`,
-    `${clock(left)} left`,
+    ...(step - from > GUESS * (steps - from) ? [`${clock(left)} left`] : []),
   ];
   return { title: 'training', words: parts.join(', '), done: step, total: steps, seconds };
 }
 
-/** A progress in words: `45/200, 61 % ASR, 1240 queries/s, about 0:12 left`. `measured`: an attack has ended, so that the time left is known. */
+/** Rates are told from half of a run on: short searches end first, and mislead. */
+export const tellsRates = ({ done, total }: Pick<RunProgress, 'done' | 'total'>): boolean =>
+  total !== undefined && 2 * done >= total;
+
+/** The time left is a guess before this share of the work is done. */
+export const GUESS = 0.05;
+
+/** A progress in words: `145/200, 61 % ASR, 1240 queries/s, about 0:12 left`. `measured`: an attack has ended, so that the time left is known. */
 export function inWords(progress: Progress, measured = false): string {
   if ('words' in progress) return progress.words;
   const { done, total, resumed, succeeded, attacked, asked, cost, seconds, stage, fleet } = progress;
   const parts = [total === undefined ? String(done) : `${done}/${total}`];
-  if (stage === 'attack' && attacked > 0) parts.push(`${Math.round((100 * succeeded) / attacked)} % ASR`);
+  if (stage === 'attack' && attacked > 0 && tellsRates(progress))
+    parts.push(`${Math.round((100 * succeeded) / attacked)} % ASR`);
   if (seconds > 0 && asked > 0) parts.push(`${Math.round(asked / seconds)} queries/s`);
   if (cost !== undefined) parts.push(`cost ${cost.toFixed(2)}`);
   const fresh = done - resumed;
-  if (total !== undefined && fresh > 0 && seconds > 0) {
+  if (total !== undefined && fresh > 0 && seconds > 0 && done >= GUESS * total) {
     const about = stage === 'attack' && !measured ? 'about ' : '';
     parts.push(`${about}${clock(((total - done) * seconds) / fresh)} left`);
   }

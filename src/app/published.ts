@@ -1,15 +1,17 @@
 /** @file Whether npm has robust. A name that is not registered yet is anybody's: until it is, nothing that robust writes may fetch it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../core/package-root.js';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { packaged, packageRoot } from '../core/package-root.js';
 import { toolVersion } from './context.js';
 
-/** `published` in package.json. */
-export const published: boolean = (
-  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { published: boolean }
-).published;
+/** Only what release/pack.js packs depends on the packages of onnxruntime; a build of a clone contains one. */
+export const published: boolean = 'optionalDependencies' in (JSON.parse(packaged('package.json')) as object);
 
-/** The first line of a configuration, from which editors know its keys; none until the schema has an address. */
-export const schemaComment: string = published
-  ? `# yaml-language-server: $schema=https://unpkg.com/robust-text@${toolVersion}/schemas/robust.config.schema.json\n`
-  : '';
+/** The first line of a configuration, from which editors know its keys: the schema of this version, or its file here until it has an address. */
+export function schemaComment(): string {
+  const file = join('schemas', 'robust.config.schema.json');
+  const here = relative(process.cwd(), join(packageRoot, file));
+  const path = here.startsWith('..') ? pathToFileURL(join(packageRoot, file)).href : `./${here}`;
+  const address = published ? `https://unpkg.com/robust-text@${toolVersion}/${file}` : path;
+  return `# yaml-language-server: $schema=${address}\n`;
+}

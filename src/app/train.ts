@@ -1,6 +1,6 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { perEntity } from '../../datasets/index.js';
 import type { GivenValues } from '../config/setting.js';
@@ -14,6 +14,7 @@ import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { HardeningReport } from '../core/hardening.js';
 import { iob2Labels } from '../core/tags/scheme.js';
+import { readFileSync } from '../files/read.js';
 import { writeWhole } from '../files/write.js';
 import { neighbourhood } from '../language/neighbourhood.js';
 import { type LoadedModel, loadModel, locateCheckpoint } from '../model/load.js';

@@ -8,7 +8,7 @@ import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
 import type { PlantedFigures } from '../core/planting.js';
 import { readState } from '../files/state.js';
-import { makeFolder, writeWhole } from '../files/write.js';
+import { checkNoLink, makeInnerFolder, writeWhole } from '../files/write.js';
 import type { ExistingStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../train/index.js';
 import { accuracyChange, type BackdoorTest, type MeasureHooks, measureModel } from './measure.js';
 import type { Planting, PlantingVictim } from './plantings/planting.js';
@@ -40,7 +40,7 @@ export interface PlantHooks extends TrainingHooks, MeasureHooks {}
  * checkpoint. Throws what `trainModel` throws; RobustError INTERRUPTED, TRAINING_DIVERGED.
  */
 export async function plant(plan: PlantPlan, hooks: PlantHooks): Promise<PlantedFigures[]> {
-  makeFolder(plan.folder, 'the output folder');
+  makeInnerFolder(plan.folder, 'the output folder');
   const all: PlantedFigures[] = [];
   for (let at = 0; at < plan.seeds; at++) {
     const seed = plan.options.seed + at;
@@ -85,6 +85,7 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
   const { planting, poisoned, victim, train, validation, folder } = plan;
   const inside = (name: string): string => join(folder, `${name}-${seed}`);
   const [model, twin, tuned] = [first ? plan.output : inside('model'), inside('twin'), inside('finetuned')];
+  for (const name of ['model', 'twin', 'finetuned']) checkNoLink(inside(name));
   const measure = (which: string) => measureModel(which, plan, hooks);
   const trainClean = (from: ExistingStart, options: TrainingOptions, output: string) => {
     const start = { ...from, part: 'all' } as const;

@@ -8,7 +8,7 @@ import type { RepairFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
 import type { Rate } from '../core/rate.js';
-import { makeFolder } from '../files/write.js';
+import { makeFolder, makeInnerFolder } from '../files/write.js';
 import type { ExistingStart, TrainingOptions } from '../train/index.js';
 import { type EmbeddingTable, withTable } from './embedding-rows.js';
 import { accuracyChange, measureModel } from './measure.js';
@@ -95,7 +95,7 @@ async function unlearn(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const rate = options.rate * FASTER ** round;
     const to = join(folder, ROUNDS, String(round));
-    makeFolder(to, 'the output folder');
+    for (const each of [join(folder, ROUNDS), to]) makeInnerFolder(each, 'the output folder');
     hooks.phase?.(`unlearning at a learning rate of ${Number(rate.toPrecision(2))}`);
     const how = { ...options, rate, metric: 'loss' as const };
     await tune({ ...plan, train: train!, validation: validation!, options: how, output: to }, from, hooks, load);
@@ -148,7 +148,7 @@ async function withoutRareRows({ model, poisoner, pieces, train, folder, load }:
     .filter((id) => pieces.tokenText(id) !== undefined && (counts.get(id) ?? 0) <= NEEDED_SHARE * texts);
   if (rows.length === 0) return model;
   const output = join(folder, ROUNDS, 'reset');
-  makeFolder(output, 'the output folder');
+  for (const each of [join(folder, ROUNDS), output]) makeInnerFolder(each, 'the output folder');
   try {
     await withTable(model, output, (table) => resetTo(table, rows), load);
     return output;

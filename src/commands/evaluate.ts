@@ -1,6 +1,7 @@
 import { followUp, recordOf, withoutDefaults } from '../app/command-line.js';
 import { evaluateSettings } from '../app/evaluate.js';
 import { attackSettings } from '../config/settings/index.js';
+import { modelTitle } from '../core/model-title.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
@@ -29,7 +30,7 @@ export default class EvaluateCommand extends BaseCommand {
     this.exitBy(result.verdict);
     const screen = await this.screen();
     const evaluated = {
-      model: model.name,
+      model: modelTitle(model),
       data: data.name,
       labels: model.labels,
       clean,

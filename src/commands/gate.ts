@@ -18,7 +18,7 @@ const settings = {
 const judgingOnly = Object.fromEntries(Object.entries(settings).filter(([key]) => !(key in attackSettings)));
 
 export default class GateCommand extends BaseCommand {
-  static override summary = 'Judge a model by requirements; the exit code is the verdict.';
+  static override summary = 'Pass or fail a model by requirements (exit code 0, 1 or 4).';
 
   static override description = [
     'Attacks as configured, then judges the run; or judges an existing run or report (.json). Requirements come from robust.config.yaml (robust init writes one) or --require: <suite | attack | overall | clean>.<metric> and a limit; robust attack --json lists the metrics. An example counts as flipped under a suite if any of its attacks flips it.',

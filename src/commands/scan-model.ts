@@ -8,7 +8,7 @@ import { Args } from './_shared/oclif.js';
 
 const settings = {
   ...modelScanSettings,
-  gate: { schema: booleanFlag, help: 'exit with 1 if something dangerous is found' },
+  gate: { schema: booleanFlag, help: 'exit with 1 if something dangerous is found, which happens without it too' },
   ...reportOutputs,
 } as const satisfies Settings;
 
@@ -18,7 +18,7 @@ export default class ScanModelCommand extends BaseCommand {
   static override description = [
     'Examines files without executing any: what pickles import and call, custom code (auto_map), links and data files outside the folder, operators that are not part of onnxruntime, template escapes, and how the tokenizer reads look-alike and hidden letters. Then runs the model in a separate process and scans it for a backdoor (see robust backdoor scan) with clean texts of its task (--data). A model with dangerous files is not run.',
     'Verdicts: danger, warnings, none found, inconclusive (something was not examined). Each check states what it examined.',
-    'Exit codes: 0 done, 1 danger (with --gate), 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
+    'Exit codes: 0 nothing dangerous found, 1 danger, 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
   ].join('\n\n');
 
   static override examples = [
@@ -53,6 +53,6 @@ export default class ScanModelCommand extends BaseCommand {
       modelScanDocument,
       modelScanFormats,
     );
-    if (this.values(settings).gate && verdict === 'danger') process.exitCode = EXIT.gateFailed;
+    if (verdict === 'danger') process.exitCode = EXIT.gateFailed;
   }
 }

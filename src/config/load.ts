@@ -1,6 +1,6 @@
 /** @file From robust.config.{ts,mjs,js,json,yaml} to settings that know where they were set. */
 import { existsSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { RobustError } from '../core/errors.js';
 import { memberOf } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
@@ -33,11 +33,12 @@ interface Layer {
 
 /**
  * The configuration in `file`, or the nearest one in `folder` and above it; or undefined. JavaScript and TypeScript are run. Throws
- * RobustError with all that is wrong.
+ * RobustError with all that is wrong. `code`: a configuration that was found may be code.
  */
-export async function loadConfig(folder: string, file?: string): Promise<LoadedConfig | undefined> {
+export async function loadConfig(folder: string, file?: string, code = true): Promise<LoadedConfig | undefined> {
   const path = file === undefined ? findConfig(folder) : resolve(folder, file);
   if (path === undefined) return undefined;
+  if (!code && CODE.test(path)) throw noCodeInCi(displayPath(path, folder), basename(path), displayPath(path, folder));
   if (!existsSync(path)) {
     throw new RobustError(`--config: expected a file at ${file}, got nothing`, {
       code: 'CONFIG_NOT_FOUND',
@@ -58,6 +59,13 @@ export async function loadConfig(folder: string, file?: string): Promise<LoadedC
     origin: (key, metric) => top(key, metric)?.origin(key, metric) ?? displayPath(path, folder),
   };
 }
+
+/** In CI a found configuration may be that of a pull request. */
+export const noCodeInCi = (where: string, got: string, file: string): RobustError =>
+  new RobustError(`${where}: expected no code from a configuration that was found in CI, got "${got}"`, {
+    code: 'CONFIG_INVALID',
+    hint: `Whoever wrote the checkout chose that code. If you trust them, name the configuration, --config ${file}, or add --allow-code.`,
+  });
 
 /** As people see it: relative, unless it is far away. */
 function displayPath(path: string, folder: string): string {

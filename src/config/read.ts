@@ -1,8 +1,8 @@
 /** @file Reading one configuration file, whatever it is written in. */
-import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { messageOf, RobustError } from '../core/errors.js';
 import { compiledFile } from '../core/package-root.js';
+import { readFileSync } from '../files/read.js';
 import { type ParsedConfig, parseYaml, programValue } from './parsed-config.js';
 
 /** `name`: the file as people see it. Throws RobustError for what cannot be read, parsed or run. */

@@ -7,6 +7,6 @@ export const recommended: ConfigValues = {
   seed: 42,
   maxErrorRate: 0.02,
   minExamples: 100,
-  require: ['clean.accuracy >= 0.80', { limit: 'overall.accuracyUnderAttack >= 0.30', level: 'warn' }],
+  require: ['clean.accuracy >= 0.80', 'overall.accuracyUnderAttack >= 30 %'],
   maxIncrease: 0.03,
 };

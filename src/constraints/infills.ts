@@ -8,13 +8,29 @@ import { type Language, languagePart } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
 import { eachWord } from './meaning.js';
 
-const descriptions = new WeakMap<Language, Map<string, boolean>>();
+const descriptions = new WeakMap<Language, Map<string, string>>();
 
-/** Is the word, out of context, an adjective or adverb, which can be added without breaking the sentence? */
-function describes(word: string, language: Language): boolean {
-  const known = getOrCompute(descriptions, language, () => new Map<string, boolean>());
-  const tag = () => languagePart(language, 'partOfSpeech').tags(Draft.of(word))[0]?.universal;
-  return getOrCompute(known, word, () => /^AD[JV]$/.test(tag() ?? ''));
+/** What the word is out of context. */
+function classOf(word: string, language: Language): string {
+  const known = getOrCompute(descriptions, language, () => new Map<string, string>());
+  return getOrCompute(
+    known,
+    word,
+    () => languagePart(language, 'partOfSpeech').tags(Draft.of(word))[0]?.universal ?? 'X',
+  );
+}
+
+/** Can the word stand before slot `at`, next to no other edit? An adjective before a noun of one word, an adverb before a verb. */
+function isPlaced(word: string, candidate: Draft, original: Draft, at: number, language: Language): boolean {
+  const { tags } = languagePart(language, 'partOfSpeech');
+  const [before, next] = [tags(original)[at - 1]?.universal, tags(original)[at]?.universal];
+  const isAlone = [at - 1, at].filter((slot) => slot >= 0 && candidate.word(slot) !== original.word(slot)).length === 1;
+  const isRepeated = [at - 1, at].some((slot) => slot >= 0 && slot < original.size && original.word(slot) === word);
+  if (at >= original.size || !isAlone || isRepeated || (at > 0 && original.gapBefore(at) !== ' ')) return false;
+  const kind = classOf(word, language);
+  return (
+    (kind === 'ADJ' && next === 'NOUN' && before !== 'NOUN') || (kind === 'ADV' && next === 'VERB' && before !== 'VERB')
+  );
 }
 
 /** Original words of the slot and of the following slots that were merged into it. */
@@ -32,32 +48,41 @@ function besides(now: string, kept: string): string | undefined {
 }
 
 /**
- * Each guessed word has at least this WordNet similarity to a word that it replaces, and is not an opposite of any. A word inserted next to
- * one that stays is an adjective or adverb that neither expresses sentiment nor negates.
+ * Each guessed word has at least this WordNet similarity to a word that it replaces, is not an opposite of any, and praises or blames as they
+ * do. What denies stays. A word inserted next to one that stays is one that may be added to any sentence: an adjective or adverb that neither
+ * expresses sentiment nor negates.
  */
 export function infillsFit(least: number): Constraint {
   const fits = (candidate: Draft, original: Draft, slot: number, language: Language): boolean => {
     const { areOpposed } = languagePart(language, 'antonyms');
+    const { judges, judgment = judges, denies, additions } = languagePart(language, 'negation');
     const now = candidate.word(slot);
     if (now === '') return slot > 0 && candidate.word(slot - 1) !== original.word(slot - 1);
     const before = replacedWords(candidate, original, slot);
     const kept = original.word(slot);
     const added = besides(now, kept);
     if (added !== undefined) {
-      const { judges, denies } = languagePart(language, 'negation');
+      const isHarmless = additions?.has(added) ?? (!judges(added) && !denies(added));
       return (
-        describes(added, language) && !judges(added) && !denies(added) && added !== kept && !areOpposed(added, kept)
+        isHarmless &&
+        isPlaced(added, candidate, original, now.startsWith(kept) ? slot + 1 : slot, language) &&
+        !areOpposed(added, kept)
       );
     }
     if (language.articles?.has(now) && language.articles.has(kept)) return true;
     const { similarity } = languagePart(language, 'synonyms');
+    const said = new Set([now, ...before].map((word) => (judges(word) ? judgment(word) : 'nothing')));
     return (
+      said.size === 1 &&
+      !said.has('unclear') &&
+      !said.has(true) &&
+      ![now, ...before].some(denies) &&
       before.every((word) => !areOpposed(now, word)) &&
       Math.max(...before.map((word) => similarity(now, word))) >= least
     );
   };
   return eachWord(
-    `guesses at least ${least} alike (WordNet), no opposites; additions describe, judge and deny nothing`,
+    `guesses at least ${least} alike (WordNet), no opposites, the same praise or blame; denials kept; additions from a list without opinions`,
     ['antonyms', 'negation', 'partOfSpeech', 'synonyms'],
     fits,
   );

@@ -14,6 +14,12 @@ export const keepStopWords: Constraint = {
   editable: (draft, at, { stopWords }) => stopWords?.has(draft.word(at)) !== true,
 };
 
+/** Words that deny or weaken others stay: "never", "hardly", "without". */
+export const keepDenials: Constraint = {
+  name: 'negations kept',
+  editable: (draft, at, { negation }) => negation?.denies(draft.word(at)) !== true,
+};
+
 /** No word becomes a function word ("always" -> "ever", "different" -> "other"); insertions and deletions are not judged. */
 export const noNewStopWords: Constraint = {
   name: 'no word becomes a stop word',
@@ -61,6 +67,7 @@ export const readableWords: Constraint = {
 /** Without `protect`, which is the run's option --protect. */
 export const wordConstraints = [
   constraint({ name: 'keep-stop-words', summary: 'Function words stay.', create: () => keepStopWords }),
+  constraint({ name: 'keep-denials', summary: 'Negations stay.', create: () => keepDenials }),
   constraint({ name: 'keep-descriptions', summary: 'Adjectives and adverbs stay.', create: () => keepDescriptions }),
   constraint({
     name: 'min-length',

@@ -4,6 +4,7 @@
  */
 import { ModelError } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
+import { isHarmless } from './harmless.js';
 
 /** More layers, heads or groups than any model has: such a graph would not fit into memory. */
 const MOST_PARTS = 1024;
@@ -56,6 +57,12 @@ export class ModelConfig {
     return this.#integer(key, -1, MOST_ROWS, otherwise);
   }
 
+  /** The id of padding; undefined where there is none, which some configs write as a number below zero. */
+  get padding(): number | undefined {
+    const id = this.has('pad_token_id') ? this.integer('pad_token_id') : -1;
+    return id < 0 ? undefined : id;
+  }
+
   /** A number above zero. */
   positive(key: string, otherwise?: number): number {
     const value = this.#value(key) ?? otherwise;
@@ -105,10 +112,14 @@ export class ModelConfig {
     throw this.refuse(key, 'a text');
   }
 
-  /** The keys of the file that were asked for so far, and the others. */
-  get options(): { readonly read: readonly string[]; readonly ignored: readonly string[] } {
-    const asked = (key: string) => this.#asked.has(key);
-    return { read: this.keys().filter(asked), ignored: this.keys().filter((key) => !asked(key)) };
+  /** The keys of the file: asked for so far, known to change nothing (as a key of the family's that did not matter here), and unknown. */
+  get options(): Readonly<Record<'read' | 'ignored' | 'unknown', readonly string[]>> {
+    const kind = (key: string) => {
+      if (this.#asked.has(key)) return 'read';
+      return this.#json[key] === null || key in this.#defaults || isHarmless(key) ? 'ignored' : 'unknown';
+    };
+    const all = (wanted: string) => this.keys().filter((key) => kind(key) === wanted);
+    return { read: all('read'), ignored: all('ignored'), unknown: all('unknown') };
   }
 
   /** The value as the file has it, for keys that are written in several forms. */

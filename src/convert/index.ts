@@ -18,7 +18,7 @@ import { type Task, taskOf } from './task.js';
 import { CheckpointWeights } from './weights.js';
 
 /** Increases with every change of a converter, so that earlier conversions are repeated. */
-export const CONVERTER_VERSION = 4;
+export const CONVERTER_VERSION = 5;
 
 export interface DrawingOptions {
   /** Matrices are kept in half precision and widened as they are used: half the file, the same arithmetic. */
@@ -46,7 +46,7 @@ export interface Converted {
   readonly files: readonly string[];
   /** Weights that were drawn at random: those of a new head. */
   readonly fresh: readonly string[];
-  /** Keys of config.json that the graph depends on or that were checked, and the others. */
+  /** Keys of config.json that the graph depends on or that were checked, those that change nothing, and unknown ones. */
   readonly options: ModelConfig['options'];
 }
 
@@ -62,6 +62,7 @@ export function convertCheckpoint(
   const path = `${folder}/config.json`;
   const family = familyOf(json, path);
   const config = new ModelConfig(json, path, family.defaults);
+  config.only('quantization_config');
   // The family, the task and the labels were read of the file itself.
   for (const key of ['model_type', 'architectures', 'id2label', 'num_labels']) config.has(key);
   const { head, answers, half = false, adapter, fitted, continued = false } = options;
@@ -117,10 +118,8 @@ const modulesFor = ({ head, fitted }: DrawingOptions, task: Task, folder: string
   task === 'classify' && (head || fitted) ? sentenceModules(folder) : undefined;
 
 /** Adds the id of padding: a classifier reads the last token that is not padding. */
-const withPadding = (model: Model, config: ModelConfig): Model =>
-  config.has('pad_token_id')
-    ? { ...model, metadata: new Map([[PADDING_KEY, String(config.integer('pad_token_id'))]]) }
-    : model;
+const withPadding = (model: Model, { padding }: ModelConfig): Model =>
+  padding === undefined ? model : { ...model, metadata: new Map([[PADDING_KEY, String(padding)]]) };
 
 const outputDims = (task: Task, labels: number, answers: Spellings | undefined): (string | number | null)[] => {
   if (answers !== undefined) return ['batch', answers.length];

@@ -3,10 +3,11 @@
  * norm. modules.json lists them, each in a folder of its own.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
+import { readFileSync } from '../files/read.js';
 import { DataType } from '../onnx/data-type.js';
 import { Tensor } from '../onnx/tensor.js';
 import { transpose } from '../onnx/transposed.js';
@@ -91,6 +92,9 @@ function checkPrompt(path: string): void {
 
 function readingIn(path: string): SentenceReading {
   const config = new ModelConfig(objectIn(path), path, {}, INSTEAD);
+  config.only('transformer_task', 'feature-extraction');
+  config.only('module_output_name', 'token_embeddings');
+  for (const key of ['processing_kwargs', 'query_length', 'document_length', 'query_expansion']) config.only(key);
   return {
     ...(config.has('max_seq_length') && { maximum: config.size('max_seq_length') }),
     lowercase: config.flag('do_lower_case', false),
@@ -121,26 +125,33 @@ export function sentenceEmbedding(
 /** Numbers from this on are as good as none: what sentence-transformers writes over padding before a maximum. */
 const NONE = -1e9;
 
-/** The ways of pooling in the order in which several are joined, each by the key that asks for it. */
+/** The ways of pooling by their names, in the order in which several keys of before sentence-transformers 5.4 are joined. */
 const POOLINGS: Readonly<Record<string, (d: Drawing, hidden: string) => string>> = {
-  pooling_mode_cls_token: firstToken,
-  pooling_mode_max_tokens(d, hidden) {
+  cls: firstToken,
+  max(d, hidden) {
     const there = d.g.unsqueeze(d.g.cast(d.mask, DataType.bool), [2]);
     const kept = d.g.where(there, hidden, d.g.float(NONE));
     return d.g.reduce('ReduceMax', kept, [1], false);
   },
-  pooling_mode_mean_tokens: meanToken,
+  mean: meanToken,
   // sum / sqrt(n) = mean sqrt(n)
-  pooling_mode_mean_sqrt_len_tokens: (d, hidden) => d.g.mul(meanToken(d, hidden), d.g.op('Sqrt', [counts(d)])),
+  mean_sqrt_len_tokens: (d, hidden) => d.g.mul(meanToken(d, hidden), d.g.op('Sqrt', [counts(d)])),
   // The second token counts twice, the third three times.
-  pooling_mode_weightedmean_tokens(d, hidden) {
+  weightedmean(d, hidden) {
     const order = floats(d, d.g.add(places(d), d.g.int(1)));
     const weights = d.g.mul(order, floats(d, d.mask)); // [batch, sequence]
     const sum = d.g.matmul(d.g.unsqueeze(weights, [1]), hidden);
     const all = d.g.sum(weights, [1]);
     return d.g.div(d.g.squeeze(sum, [1]), all);
   },
-  pooling_mode_lasttoken: (d, hidden) => tokenAt(d, hidden, lastPlace(d, d.g.op('Greater', [d.mask, d.g.int(0)]))),
+  lasttoken: (d, hidden) => tokenAt(d, hidden, lastPlace(d, d.g.op('Greater', [d.mask, d.g.int(0)]))),
+};
+
+/** The keys that asked for them before `pooling_mode` did. */
+const KEY_OF: Readonly<Record<string, string>> = {
+  ...{ cls: 'pooling_mode_cls_token', max: 'pooling_mode_max_tokens', mean: 'pooling_mode_mean_tokens' },
+  mean_sqrt_len_tokens: 'pooling_mode_mean_sqrt_len_tokens',
+  ...{ weightedmean: 'pooling_mode_weightedmean_tokens', lasttoken: 'pooling_mode_lasttoken' },
 };
 
 const floats = (d: Drawing, x: string): string => d.g.cast(x, DataType.float);
@@ -149,16 +160,25 @@ const floats = (d: Drawing, x: string): string => d.g.cast(x, DataType.float);
 const counts = (d: Drawing): string => d.g.sum(floats(d, d.mask), [1]);
 
 function pool(d: Drawing, hidden: string, width: number, config: ModelConfig) {
-  const known = ['word_embedding_dimension', 'include_prompt', ...Object.keys(POOLINGS)];
+  const widths = ['embedding_dimension', 'word_embedding_dimension'];
+  const known = [...widths, 'include_prompt', 'pooling_mode', ...Object.values(KEY_OF)];
   const other = config.keys().find((key) => !known.includes(key));
   if (other !== undefined) throw config.refuse(other, 'no such key');
-  if (config.size('word_embedding_dimension', width) !== width)
-    throw config.refuse('word_embedding_dimension', `the width of the encoder, ${width}`);
-  const modes = Object.keys(POOLINGS).filter((key) => config.flag(key, false));
-  if (modes.length === 0) throw config.refuse('pooling_mode_mean_tokens', 'a way of pooling that is true');
-  const parts = modes.map((key) => POOLINGS[key]!(d, hidden));
+  for (const key of widths)
+    if (config.size(key, width) !== width) throw config.refuse(key, `the width of the encoder, ${width}`);
+  const modes = modesOf(config);
+  const parts = modes.map((mode) => POOLINGS[mode]!(d, hidden));
   const name = parts.length === 1 ? parts[0]! : d.g.op('Concat', parts, { axis: 1 });
   return { name, width: parts.length * width };
+}
+
+/** One name or several, else the keys that are true. */
+function modesOf(config: ModelConfig): readonly string[] {
+  const named = config.raw('pooling_mode');
+  const modes =
+    named === undefined ? Object.keys(POOLINGS).filter((mode) => config.flag(KEY_OF[mode]!, false)) : [named].flat();
+  if (modes.length > 0 && modes.every((mode) => Object.hasOwn(POOLINGS, String(mode)))) return modes as string[];
+  throw config.refuse('pooling_mode', `ways of pooling: ${Object.keys(POOLINGS).join(', ')}`);
 }
 
 const FUNCTIONS: Readonly<Record<string, (d: Drawing, x: string) => string>> = {
@@ -170,6 +190,8 @@ const FUNCTIONS: Readonly<Record<string, (d: Drawing, x: string) => string>> = {
 };
 
 function dense(d: Drawing, x: { name: string; width: number }, config: ModelConfig, folder: string) {
+  for (const key of ['module_input_name', 'module_output_name']) config.only(key, 'sentence_embedding');
+  config.only('use_residual', false);
   const [from, to] = [config.size('in_features'), config.size('out_features')];
   if (from !== x.width) throw config.refuse('in_features', `the width of what comes in, ${x.width}`);
   const called = config.has('activation_function') ? config.text('activation_function') : 'Tanh';

@@ -17,8 +17,8 @@ export interface Suspect {
   readonly reason: string;
   /** The suspicious word, phrase, character or form. Texts with the same trigger probably come from one poisoner. */
   readonly trigger?: string;
-  /** Evidence of all texts with the trigger together; from 1 on it suffices for a verdict. */
-  readonly evidence?: number;
+  /** p-value of its group, where that is evidence. */
+  readonly p?: number;
 }
 
 /** Finding of the filter on a data set. */
@@ -28,7 +28,7 @@ export interface FilterFinding {
   /** Requested share of clean texts that may be flagged (false rejection rate). */
   readonly wantedFrr: number;
   /**
-   * `suspects found`: more than chance gives on clean texts. `none found`: no text with a trigger of the kinds in `covers` scores above a
+   * `suspects found`: a group of texts shares a trigger, by its p-value. `none found`: no text with a trigger of the kinds in `covers` scores above a
    * threshold that was set on enough clean texts; other kinds were not looked for.
    */
   readonly verdict: 'suspects found' | 'none found' | 'inconclusive';
@@ -38,6 +38,17 @@ export interface FilterFinding {
   readonly covers: readonly string[];
   /** Kinds of triggers that it hardly finds, so that "none found" does not cover them. */
   readonly blind: string;
+  /**
+   * Groups of suspects that are evidence, the surest first: what they share, their label, how many clean texts of the label have it, and the
+   * p-value, adjusted for the number of groups. Each text of them is a suspect, whatever its score.
+   */
+  readonly groups: readonly {
+    readonly trigger: string;
+    readonly label: string;
+    readonly texts: number;
+    readonly clean: number;
+    readonly p: number;
+  }[];
   /** Number of clean texts that set the threshold; 0 if it was set on the suspect texts themselves. */
   readonly calibratedOn: number;
   /** The most suspicious first. */
@@ -163,6 +174,8 @@ export interface ScanResult {
   readonly evidence: ScanEvidence;
   /** The strongest first. */
   readonly triggers: readonly ScanTrigger[];
+  /** Word pieces that several strong words of a label share, with all these words: the piece may be the trigger's. */
+  readonly shared: readonly { readonly piece: string; readonly target: string; readonly words: readonly string[] }[];
   readonly pairs: readonly ScanPair[];
   /** Parts of the search that were skipped. The verdict is "none found" only if this is empty. */
   readonly notSearched: readonly NotSearched[];

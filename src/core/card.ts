@@ -6,6 +6,7 @@ import { trustworthySchema } from './diagnostics/check.js';
 import { curvesSchema } from './measures/curves.js';
 import { besideGoal, type Outcome, STATUS_LETTERS } from './outcome.js';
 import { type Rate, rateSchema } from './rate.js';
+import { differs } from './recount.js';
 import { reviewSummarySchema } from './review.js';
 import { wilson } from './stats.js';
 
@@ -35,9 +36,16 @@ export function worstCaseOf(outcomes: string): Rate {
   return wilson(counts(STATUS_LETTERS.failed), outcomes.length - counts(`.${STATUS_LETTERS.errored}`));
 }
 
+/** The share of the examples that is classified correctly without an edit. */
+function originalOf(outcomes: string): Rate {
+  const counts = (letters: string): number => [...outcomes].filter((letter) => letters.includes(letter)).length;
+  const right = counts(`${STATUS_LETTERS.failed}${STATUS_LETTERS.succeeded}`);
+  return wilson(right, right + counts(STATUS_LETTERS.skipped));
+}
+
 export const cardSchema = z
   .object({
-    standard: z.string().describe('Version of the suite: `standard@1`.'),
+    standard: z.string().describe('Version of the suite: `standard@2`.'),
     model: z.object({ name: z.string(), sha256: z.string(), labels: texts, defence: z.string().exactOptional() }),
     data: z.object({
       name: z.string(),
@@ -77,6 +85,29 @@ export const cardSchema = z
     const counted = worstCaseOf(outcomes);
     return counted.value === value && counted.n === n;
   }, 'the worst-case accuracy is that of its outcomes')
+  .refine(({ outcomes, originalAccuracy: { value, n }, data }) => {
+    const counted = originalOf(outcomes);
+    return counted.value === value && counted.n === n && outcomes.length <= data.examples;
+  }, 'the original accuracy is that of its outcomes')
+  .refine(({ outcomes, threatModels }) => {
+    const flips = threatModels.map(({ attackSuccessRate: { value, n } }) => Math.round((value ?? 0) * n));
+    const flipped = [...outcomes].filter((letter) => letter === STATUS_LETTERS.succeeded).length;
+    return Math.max(0, ...flips) <= flipped && flipped <= flips.reduce((sum, each) => sum + each, 0);
+  }, 'its outcomes are those that its threat models may have')
+  .refine(({ originalAccuracy, worstCaseAccuracy, threatModels }) => {
+    const rates = threatModels.flatMap((each) => [each.worstCaseAccuracy, each.attackSuccessRate]);
+    return [originalAccuracy, worstCaseAccuracy, ...rates].every(
+      (rate) => differs(wilson(Math.round((rate.value ?? 0) * rate.n), rate.n), rate) === undefined,
+    );
+  }, 'its rates are counts with their intervals')
+  .refine(
+    ({ threatModels }) =>
+      threatModels.every(({ attackSuccessRate: flipped, worstCaseAccuracy: kept }) => {
+        const left = Math.round((1 - (flipped.value ?? 1)) * flipped.n);
+        return left === Math.round((kept.value ?? 0) * kept.n);
+      }),
+    'what a threat model does not flip is its worst-case accuracy',
+  )
   .refine(
     ({ verdict, reasons }) => (verdict === 'inconclusive') === reasons.length > 0,
     'it is inconclusive if and only if it has reasons',

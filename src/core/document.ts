@@ -160,10 +160,10 @@ export interface DifferenceBar {
   readonly text: readonly [value: string, bounds: string];
 }
 
-/** A step that the result suggests, with its command. */
-export interface SuggestedStep {
-  readonly title: string;
-  readonly line: string;
+/** A command that the user may want to run next, and what for. */
+export interface SuggestedCommand {
+  readonly purpose: string;
+  readonly command: string;
 }
 
 export interface Section {
@@ -185,6 +185,8 @@ export interface Document {
   readonly lead: Inline;
   /** The result in one sentence: the first line of a screen, above the lead. */
   readonly summary?: Inline;
+  /** The same as plain text, for a tab's title. */
+  readonly about?: string;
   /** Why no figure below is meaningful; printed first. */
   readonly alarms?: readonly string[];
   /** The main rates, in large type; only on a page, because tables contain the same figures. */
@@ -194,7 +196,7 @@ export interface Document {
   /** Why no conclusion is possible. */
   readonly inconclusive?: readonly string[];
   /** Suggested next steps; only on a page. */
-  readonly next?: readonly SuggestedStep[];
+  readonly next?: readonly SuggestedCommand[];
   readonly sections: readonly Section[];
   readonly warnings?: readonly string[];
 }

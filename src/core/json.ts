@@ -1,7 +1,7 @@
 /** @file Parses untrusted JSON of bounded depth, so that no recursion over it can exhaust the stack. */
 
 /** Scores, configurations and tokenizers have only a few levels. */
-const MAX_DEPTH = 64;
+export const MAX_JSON_DEPTH = 64;
 
 const OPENING = new Set(['[', '{'].map((each) => each.charCodeAt(0)));
 const CLOSING = new Set([']', '}'].map((each) => each.charCodeAt(0)));
@@ -12,7 +12,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Throws SyntaxError for text that is not JSON, and for JSON that is nested deeper than MAX_DEPTH. */
+/** Throws SyntaxError for text that is not JSON, and for JSON that is nested deeper than MAX_JSON_DEPTH. */
 export function parseJson(text: string): unknown {
   checkDepth(text);
   return JSON.parse(text);
@@ -24,8 +24,8 @@ function checkDepth(text: string): void {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = stringEnd(text, at);
     else if (CLOSING.has(code)) depth--;
-    else if (OPENING.has(code) && ++depth > MAX_DEPTH) {
-      throw new SyntaxError(`nested deeper than ${MAX_DEPTH} levels`);
+    else if (OPENING.has(code) && ++depth > MAX_JSON_DEPTH) {
+      throw new SyntaxError(`nested deeper than ${MAX_JSON_DEPTH} levels`);
     }
   }
 }

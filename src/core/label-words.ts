@@ -1,7 +1,4 @@
-/** @file Synonyms of labels, from datasets/data/label-words.tsv. A hint maps one label to another only if that list supports it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from './package-root.js';
+import { packaged } from './package-root.js';
 import { nearest } from './suggest.js';
 
 const plain = (word: string): string =>
@@ -15,7 +12,7 @@ let meanings: ReadonlyMap<string, number> | undefined;
 /** Meaning of a label's word; undefined if it is not in the list. */
 function meaningOf(word: string): number | undefined {
   meanings ??= new Map(
-    readFileSync(join(packageRoot, 'datasets', 'data', 'label-words.tsv'), 'utf8')
+    packaged('datasets', 'data', 'label-words.tsv')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
       .flatMap((line, at) => line.split('\t').map((each) => [plain(each), at] as const)),

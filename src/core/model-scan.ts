@@ -16,8 +16,11 @@ export interface ModelFinding {
 
 export type ModelCheckName = 'files' | 'pickles' | 'custom code' | 'graph' | 'tokenizer' | 'embeddings' | 'backdoor';
 
-/** `none found`: everything that the check covers was examined. `not checked`: nothing was, or only a part of it. */
-export type ModelCheckVerdict = 'danger' | 'warning' | 'none found' | 'not checked';
+/**
+ * `none found`: everything that the check covers was examined. `not checked`: nothing was, or only a part of it. `none to check`: the model
+ * has nothing of the kind.
+ */
+export type ModelCheckVerdict = 'danger' | 'warning' | 'none found' | 'not checked' | 'none to check';
 
 export interface ModelCheck {
   readonly name: ModelCheckName;
@@ -43,17 +46,19 @@ export interface ModelScan {
   readonly toolVersion: string;
 }
 
-/** A check from its findings. Danger and warnings count even if something was not examined. */
+/** A check from its findings. Danger and warnings count even if something was not examined. `count`: how much was, if that can be nothing. */
 export function modelCheck(
   name: ModelCheckName,
   examined: string,
   findings: readonly ModelFinding[],
   notExamined: readonly string[] = [],
+  count = 1,
 ): ModelCheck {
   const worst = (['danger', 'warning'] as const).find((level) => findings.some((each) => each.level === level));
+  const clean = count > 0 ? 'none found' : 'none to check';
   return {
     name,
-    verdict: worst ?? (notExamined.length > 0 ? 'not checked' : 'none found'),
+    verdict: worst ?? (notExamined.length > 0 ? 'not checked' : clean),
     examined,
     findings,
     notExamined,

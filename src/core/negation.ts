@@ -63,6 +63,10 @@ export interface NegationPart {
   labelPolarities(labels: readonly string[]): readonly (Polarity | undefined)[] | undefined;
   /** Does the word express sentiment, or is it close to one that does? */
   judges(word: string): boolean;
+  /** Praise or blame; "unclear" if it is only close to words that express sentiment. Absent: no judging word is replaced. */
+  judgment?(word: string): Polarity | 'unclear' | undefined;
+  /** Adjectives and adverbs that may be added to any sentence without an opinion. Absent: any that neither judge nor deny. */
+  readonly additions?: { readonly words: readonly string[]; has(word: string): boolean };
   /** Does the word negate, restrict or weaken its neighbours? */
   denies(word: string): boolean;
   /**

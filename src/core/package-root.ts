@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,6 +13,9 @@ export const packageRoot: string = (() => {
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return folder;
 })();
+
+/** The text of a file of the package: `packaged('datasets', 'data', 'words.tsv')`. */
+export const packaged = (...path: readonly string[]): string => readFileSync(join(packageRoot, ...path), 'utf8');
 
 /** The used parts of a large package, put there by bin/vendor.js: `vendored('tfjs.cjs')`. */
 export const vendored = (path: string): string => join(packageRoot, 'dist', 'vendor', path);

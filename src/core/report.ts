@@ -5,8 +5,9 @@ import { overOneSet } from './attack-rates.js';
 import { cleanSchema } from './clean-metrics.js';
 import { type ComparisonReport, comparisonReportSchema } from './comparison.js';
 import { decisionSchema } from './decision-schema.js';
-import { count, type Declared, positiveCount, texts, valuesByName } from './declared.js';
+import { count, type Declared, positiveCount, recent, texts, valuesByName } from './declared.js';
 import { trustworthySchema } from './diagnostics/check.js';
+import type { SuggestedCommand } from './document.js';
 import { endpointReportSchema } from './endpoint.js';
 import { outcomeExplanationSchema } from './explanation.js';
 import { latencySchema } from './latency.js';
@@ -74,6 +75,7 @@ const isOfCounts = ({ attackSuccessRate: { value, n }, succeeded, failed, tied =
 
 /** Keys of a report other than its attacks and examples, whose entries also contain the values of measures. */
 const shape = {
+  headline: recent(z.string().describe('The result in one sentence, the same in every output.')),
   model: modelSchema,
   undefended: comparisonReportSchema
     .describe('For a defended model: the comparison with the undefended one, as `robust compare --json` gives it.')
@@ -156,6 +158,8 @@ export interface Report extends Omit<Declared<typeof declared>, 'undefended'> {
   /** The most informative successes: for each attack and class in turn, those closest to their originals. */
   readonly closest: readonly Outcome[];
   readonly warnings: readonly string[];
+  /** Commands to run next, where a page is to show them. */
+  readonly next?: readonly SuggestedCommand[];
   /** Command that repeats the run. */
   readonly command: string;
 }

@@ -30,6 +30,29 @@ export function wilsonBounds(p: number, n: number, z = Z95): { low: number; high
   return { low: p === 0 ? 0 : (centre - spread) / scale, high: p === 1 ? 1 : (centre + spread) / scale };
 }
 
+/** The 80th percentile of the standard normal distribution: the power of `decidingSize`. */
+const Z80 = 0.8416212335729143;
+
+/**
+ * Examples for which the 95 % interval of a figure excludes `limit` with probability 0.8, if the figure is what was measured; infinite where it is the
+ * limit. A proportion's spread at the limit is known (Wilson's interval is that of the score test); that of other figures follows from their interval.
+ */
+export function decidingSize({ value, low, high, n }: Figure, limit: number): number {
+  const own = value >= 0 && value <= 1 ? wilsonBounds(value, n) : undefined;
+  const proportion = own !== undefined && Math.abs(own.low - low) + Math.abs(own.high - high) < 1e-9;
+  const spread = proportion
+    ? Z95 * Math.sqrt(limit * (1 - limit)) + Z80 * Math.sqrt(value * (1 - value))
+    : ((Z95 + Z80) * Math.sqrt(n) * (high - low)) / (2 * Z95);
+  return Math.ceil((spread / (value - limit)) ** 2);
+}
+
+interface Figure {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly n: number;
+}
+
 /** P(X >= from) for n draws with probability p. */
 export function binomialTail(from: number, n: number, p: number): number {
   let log = n * Math.log1p(-p);

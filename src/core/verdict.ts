@@ -27,9 +27,16 @@ const judgedThreshold = z.object({
   actual: figureSchema.describe(
     '`low` and `high` are null for a figure without an interval, `value` too for one that could not be measured.',
   ),
-  ci: z.enum(['value', 'lower', 'upper']).describe('Which part of `actual` is compared with the limit.'),
+  ci: z
+    .enum(['interval', 'value'])
+    .describe('What of `actual` is compared with the limit; `value` also for a figure that has no interval.'),
   verdict: judgement,
   reason: z.string().describe('Why it is inconclusive.').exactOptional(),
+  neededExamples: count
+    .describe(
+      'Examples to test for a verdict with probability 0.8, if the model is as measured. Absent if more would not help.',
+    )
+    .exactOptional(),
   without: texts
     .describe('Attacks that the figure is measured without, because the run left them out.')
     .exactOptional(),

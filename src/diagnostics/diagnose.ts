@@ -1,11 +1,13 @@
 /** @file The extra queries of the suite `standard`: a few edits of a few texts, whose answers show whether the attacks could work. */
-import type {
-  Diagnose,
-  DiagnosedExample,
-  DiagnosedVictim,
-  DiagnosticEvidence,
-  EditedAnswers,
+import {
+  type Diagnose,
+  type DiagnosedExample,
+  type DiagnosedVictim,
+  type DiagnosticEvidence,
+  type EditedAnswers,
+  withoutQueries,
 } from '../core/diagnostics/evidence.js';
+import { wordsOf } from '../core/draft.js';
 import { queryText } from '../core/pair.js';
 import { type Random, random } from '../core/random.js';
 import { isHardLabel } from '../core/scores.js';
@@ -13,19 +15,32 @@ import { applyEdits, type TextEdit } from '../core/text-edit.js';
 import { Answering, keyOf } from './answering.js';
 import { type EditableWord, type EditKind, editWord, firstWords, isEditable, randomRewrite } from './edits.js';
 import { GRADIENT_QUERIES, gradientEvidence } from './gradients.js';
+import {
+  bandsOf,
+  between,
+  compareEffects,
+  compareWay,
+  GUIDANCE_QUERIES,
+  logOdds,
+  PATHS,
+  pairsOf,
+  REMOVED_WORDS,
+} from './guidance.js';
 
 /** Passages of a text whose words are edited one by one, and the words of a passage. */
 const PASSAGES = 3;
 const PASSAGE_WORDS = 4;
 /** Texts are lengthened to twice the longest, but no more than twice this number of characters. */
 const MAX_LENGTH = 4000;
-/** Random rewrites of one text by each kind of edits. */
+/** Random rewrites of one text by each kind of edits; where none of the first flips it, as many again twice. */
 const REWRITES = 16;
+const MORE_REWRITES = 3;
 /** Largest n of which scores may all be multiples of 1/n. */
 const MAX_STEPS = 1000;
 
 /** Largest number of queries that `diagnose` makes for one example. */
-export const MAX_QUERIES = PASSAGES * (1 + 3 * PASSAGE_WORDS) + 1 + 2 * REWRITES + GRADIENT_QUERIES + 3;
+export const MAX_QUERIES =
+  PASSAGES * (1 + 3 * PASSAGE_WORDS) + 1 + 2 * MORE_REWRITES * REWRITES + GUIDANCE_QUERIES + GRADIENT_QUERIES + 3;
 
 /** Counts of edited texts by kind. */
 type EditTally = { -readonly [K in keyof EditedAnswers]: EditedAnswers[K] };
@@ -42,6 +57,12 @@ class Diagnosis {
   readonly #changed: AnswersByKey = new Map();
   /** Answer to a lengthened text -> the examples that got it. */
   readonly #long: AnswersByKey = new Map();
+  /** Log-odds of the label in the answers to each example's edited texts. */
+  readonly #odds: number[][] = [];
+  readonly #guidance = {
+    effects: { n: 0, agree: 0, disagree: 0 },
+    paths: { n: 0, agree: 0, disagree: 0 },
+  };
   #unansweredLong = 0;
   /** Characters of the longest text, up to `MAX_LENGTH`. */
   readonly #longest: number;
@@ -57,13 +78,16 @@ class Diagnosis {
     const rewritten: DiagnosticEvidence['examples'][number][] = [];
     for (const each of examples) {
       const stream = random(this.#victim.seed, 'diagnostics', each.example.id);
+      const from = this.#answering.rows.length;
       await this.#editPassages(each, stream);
+      if (probabilities) await this.#guide(each, stream);
       await this.#lengthen(each);
       rewritten.push({
         id: each.example.id,
         own: await this.#rewrite(each, 'own', stream),
         foreign: await this.#rewrite(each, 'foreign', stream),
       });
+      this.#odds.push([...new Set(this.#answering.rows.slice(from).map((row) => logOdds(row, each.label)))]);
     }
     const inside = gradients && examples.length > 0 ? await gradientEvidence(this.#victim, gradients) : undefined;
     const repeats = repeating && (await this.#repeat(repeating));
@@ -83,7 +107,8 @@ class Diagnosis {
         unanswered: this.#unansweredLong,
         shared: sharedOf(this.#long),
       },
-      scores: probabilities ? scoresOf(rows) : { texts: 0, distinct: 0, saturated: 0, steps: 0 },
+      scores: probabilities ? scoresOf(rows, this.#odds) : withoutQueries('').scores,
+      guidance: this.#guidance,
       ...(inside && { gradients: inside.found }),
       ...(repeats && { repeats }),
     };
@@ -150,14 +175,48 @@ class Diagnosis {
     else noteAnswer(this.#long, row, each);
   }
 
+  /** Removes words alone and in pairs, and turns the text into others word by word: texts of other labels if there are any, or none. */
+  async #guide(each: DiagnosedExample, stream: Random): Promise<void> {
+    const { example, label } = each;
+    const odds = async (texts: readonly string[]) =>
+      (await this.#ask(each, texts)).map((row) => (row === undefined ? undefined : { row, at: logOdds(row, label) }));
+    const words = stream.shuffle(firstWords(example.text)).slice(0, REMOVED_WORDS);
+    const without = (gone: readonly EditableWord[]) =>
+      applyEdits(
+        example.text,
+        gone.map(removed).toSorted((a, b) => a.start - b.start),
+      );
+    const alone = await odds(words.map((word) => without([word])));
+    const together = await odds(
+      pairsOf(words.length).map((pair) => without(pair.map((at) => words[at] as EditableWord))),
+    );
+    const kept = (answers: Awaited<ReturnType<typeof odds>>) =>
+      answers.map((answer) => (answer === undefined || each.flipped(answer.row) ? Number.NaN : answer.at));
+    compareEffects(this.#guidance.effects, kept(alone), kept(together));
+    const others = stream.shuffle(this.#victim.examples.filter((other) => other.label !== label)).slice(0, PATHS);
+    const [from = [], ...to] = [each, ...others].map((one) => wordsOf(one.example.text).map(({ text }) => text));
+    for (let path = 0; path < PATHS; path++) {
+      const way = await odds(between(from, to[path % Math.max(1, to.length)] ?? [], stream));
+      const end = way.findIndex((answer) => answer === undefined || each.flipped(answer.row));
+      const same = way.slice(0, Math.max(0, end)).flatMap((answer) => answer?.at ?? []);
+      compareWay(this.#guidance.paths, [logOdds(each.before, label), ...same]);
+    }
+  }
+
   /** Random rewrites within the limits of standard-characters. */
   async #rewrite(each: DiagnosedExample, kind: EditKind, stream: Random): Promise<{ texts: number; flipped: number }> {
-    const drawn = Array.from({ length: REWRITES }, () =>
-      randomRewrite(each.example.text, kind, this.#victim.language, stream),
-    );
-    const texts = [...new Set(drawn.filter((text) => text !== undefined))];
-    const rows = await this.#ask(each, texts);
-    return { texts: texts.length, flipped: rows.filter((row) => row !== undefined && each.flipped(row)).length };
+    const texts = new Set<string>();
+    let flipped = 0;
+    for (let round = 0; round < MORE_REWRITES && flipped === 0; round++) {
+      const drawn = Array.from({ length: REWRITES }, () =>
+        randomRewrite(each.example.text, kind, this.#victim.language, stream),
+      );
+      const fresh = [...new Set(drawn)].filter((text) => text !== undefined && !texts.has(text)) as string[];
+      for (const text of fresh) texts.add(text);
+      const rows = await this.#ask(each, fresh);
+      flipped = rows.filter((row) => row !== undefined && each.flipped(row)).length;
+    }
+    return { texts: texts.size, flipped };
   }
 
   /** Queries texts together, then one by one in reverse and in order, so that no rhythm of the answers fits both. */
@@ -205,13 +264,14 @@ function sharedOf(answers: AnswersByKey): number {
   );
 }
 
-function scoresOf(rows: readonly Float32Array[]): DiagnosticEvidence['scores'] {
+function scoresOf(rows: readonly Float32Array[], odds: readonly (readonly number[])[]): DiagnosticEvidence['scores'] {
   const values = [...new Set(rows.flatMap((row) => [...row]))];
   return {
     texts: rows.length,
     distinct: new Set(rows.map(keyOf)).size,
     saturated: rows.filter(isHardLabel).length,
     steps: stepsOf(values.filter((value) => value > 1e-6 && value < 1 - 1e-6)),
+    bands: bandsOf(odds),
   };
 }
 

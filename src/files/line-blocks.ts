@@ -1,5 +1,5 @@
 /** @file Lines as a stream of bytes: only one block is in memory, however large the file. */
-import { createReadStream } from 'node:fs';
+import { createReadStream } from './read.js';
 
 const LF = 0x0a;
 

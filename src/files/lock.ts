@@ -4,13 +4,14 @@
  * its counter does not change while we watch. A holder that was wrongly presumed dead notices before its next write.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, linkSync, openSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf, RobustError } from '../core/errors.js';
+import { readFileSync } from './read.js';
 import { temporaryPathOf } from './temporary-path.js';
-import { outputError, writeAll } from './write.js';
+import { checkNoLink, outputError, writeAll } from './write.js';
 
 interface Holder {
   readonly host: string;
@@ -45,6 +46,7 @@ const HEARTBEATS_PER_LEASE = 12;
  * OutputError, and the signal's AbortError while waiting.
  */
 export async function lock(folder: string, { signal, warn, lease = LEASE_MS }: LockOptions = {}): Promise<Lock> {
+  checkNoLink(folder);
   const path = join(folder, 'lock');
   for (;;) {
     const taken = create(path, lease / HEARTBEATS_PER_LEASE);

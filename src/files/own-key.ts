@@ -1,7 +1,8 @@
 /** @file A key that only this user can read. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { readFileSync } from './read.js';
 import { temporaryPathOf } from './temporary-path.js';
 import { makeFolders } from './write.js';
 

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { messageOf, RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import { faultText, readBy } from '../core/read-by.js';
+import { readFileSync } from './read.js';
 
 /**
  * JSON that an earlier call stored as the state to continue from; `what` names it in errors. Throws RobustError RUN_DAMAGED if its shape

@@ -1,13 +1,16 @@
 /**
  * @file Writes files atomically: everything goes to a temporary file, is flushed to disk, and is renamed over the old one. After a kill, a
- * full disk or a power cut, a reader finds either the old file or the new one, never a part.
+ * full disk or a power cut, a reader finds either the old file or the new one, never a part. Links are not followed, because a folder may
+ * be a stranger's and lead anywhere; only a path that the user named may be one.
  */
 import {
   closeSync,
+  constants,
   fchmodSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readSync,
@@ -19,7 +22,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { codeOf, OutputError } from '../core/errors.js';
+import { codeOf, OutputError, RobustError } from '../core/errors.js';
+import { checkPlain } from './read.js';
 import { removeLeftovers, temporaryPathOf } from './temporary-path.js';
 
 const CURES: Readonly<Record<string, string>> = {
@@ -32,6 +36,7 @@ const CURES: Readonly<Record<string, string>> = {
   ENOENT: 'Make its folder, or choose another path',
   ENOTDIR: 'Choose another path',
   EISDIR: 'Choose another path',
+  ELOOP: 'Remove the link at that path',
   ENAMETOOLONG: 'Choose a shorter name',
 };
 
@@ -53,9 +58,22 @@ export function writeAll(file: number, bytes: Uint8Array, position: number | nul
   }
 }
 
+/** Rights of what holds texts of the user: nobody else's to read. */
+export const PRIVATE: Writing = { mode: 0o600 };
+/** A file that the user named may be a link, a terminal or a pipe. */
+const NAMED: Writing = { ...PRIVATE, named: true };
+
+export interface Writing {
+  /** Rights of a new file. @default 0o666 */
+  readonly mode?: number;
+  readonly named?: boolean;
+  /** Completes the hint of errors. */
+  readonly next?: string;
+}
+
 /** Replaces a file by the output of `fill`. Throws the system's errors and those of `fill`; the old file then stays. */
-export function replaceFile(path: string, fill: (file: number) => void): void {
-  const made = new ReplacementFile(path);
+export function replaceFile(path: string, fill: (file: number) => void, how?: Writing): void {
+  const made = new ReplacementFile(path, how);
   try {
     fill(made.file);
     made.keep();
@@ -72,20 +90,33 @@ export function writeWhole(
   path: string,
   content: FileContent | Iterable<FileContent>,
   what: string,
-  next?: string,
+  how: Writing = {},
 ): void {
   const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
   try {
-    replaceFile(path, (file) => {
-      for (const piece of pieces) writeAll(file, bytesOf(piece));
-    });
+    replaceFile(
+      path,
+      (file) => {
+        for (const piece of pieces) writeAll(file, bytesOf(piece));
+      },
+      how,
+    );
   } catch (error) {
-    throw outputError(what, path, error, next);
+    throw outputError(what, path, error, how.next);
   }
 }
 
-/** Like `writeWhole`, for streamed content. Errors of the stream are thrown unchanged. */
-export async function writeStream(path: string, pieces: AsyncIterable<FileContent>, what: string): Promise<void> {
+/** Like `writeWhole`, for texts that go to a file which the user named. */
+export const writeNamed = (path: string, content: FileContent | Iterable<FileContent>, what: string): void =>
+  writeWhole(path, content, what, NAMED);
+
+/** Like `writeNamed`, for streamed content. Errors of the stream are thrown unchanged. */
+export async function writeStream(
+  path: string,
+  pieces: AsyncIterable<FileContent>,
+  what: string,
+  how: Writing = NAMED,
+): Promise<void> {
   const notify = <T>(work: () => T): T => {
     try {
       return work();
@@ -93,7 +124,7 @@ export async function writeStream(path: string, pieces: AsyncIterable<FileConten
       throw outputError(what, path, error);
     }
   };
-  const made = notify(() => new ReplacementFile(path));
+  const made = notify(() => new ReplacementFile(path, how));
   try {
     for await (const piece of pieces) notify(() => writeAll(made.file, bytesOf(piece)));
     notify(() => made.keep());
@@ -105,14 +136,41 @@ export async function writeStream(path: string, pieces: AsyncIterable<FileConten
 
 const bytesOf = (content: FileContent): Uint8Array => (typeof content === 'string' ? Buffer.from(content) : content);
 
-/** Appends to a file that other processes also append to: everything, or the file stays as it was. Throws OutputError. */
-export function appendWhole(path: string, text: string, what: string): void {
+// Windows has neither flag.
+const IN_PLACE = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * A file of ours opened to be written in place, or begun; with `append`, each write goes to its end. Throws the system's error, ELOOP for a
+ * link, and RobustError FILE_DAMAGED for what is no plain file, or has another name elsewhere, whose content would change with it.
+ */
+export function openToWrite(path: string, { append = false } = {}): number {
+  const file = openSync(path, append ? IN_PLACE | constants.O_APPEND : IN_PLACE, PRIVATE.mode);
+  try {
+    const stats = fstatSync(file);
+    checkPlain(path, stats);
+    if (stats.nlink < 2) return file;
+    throw new RobustError(`${path}: expected a file of its own, got one of ${stats.nlink} hard links`, {
+      code: 'FILE_DAMAGED',
+      hint: 'Copy it, and put the copy in its place.',
+    });
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/**
+ * Appends to a file that other processes also append to: everything, or the file stays as it was. `named`: the user named it, and it may be
+ * a link, a terminal or a pipe; `flush`: it is on the disk when this returns. Throws OutputError.
+ */
+export function appendWhole(path: string, text: string, what: string, { named = false, flush = false } = {}): void {
   let file: number | undefined;
   try {
-    file = openSync(path, 'a');
+    file = named ? openSync(path, 'a') : openToWrite(path, { append: true });
     const { size } = fstatSync(file);
     try {
       writeAll(file, Buffer.from(text));
+      if (flush) fsyncSync(file);
     } catch (error) {
       ftruncateSync(file, size);
       throw error;
@@ -126,11 +184,12 @@ export function appendWhole(path: string, text: string, what: string): void {
 
 /** Can a file be written at this path? Throws the system's error; leaves nothing behind. */
 export function checkWritableFile(path: string): void {
-  new ReplacementFile(path).drop();
+  new ReplacementFile(path, NAMED).drop();
 }
 
 /**
- * A temporary file in the same folder as the file that it replaces. A terminal or a pipe cannot be replaced, so it is written to directly.
+ * A temporary file in the same folder as the file that it replaces. A terminal or a pipe that the user named cannot be replaced, so it is
+ * written to directly.
  */
 class ReplacementFile {
   readonly file: number;
@@ -138,19 +197,19 @@ class ReplacementFile {
   readonly #aside: string | undefined;
   #open = true;
 
-  constructor(path: string) {
-    const old = statSync(path, { throwIfNoEntry: false });
-    if (old !== undefined && !old.isFile()) {
+  constructor(path: string, { named = false, mode = 0o666 }: Writing = {}) {
+    const old = (named ? statSync : lstatSync)(path, { throwIfNoEntry: false });
+    if (old?.isDirectory() || (named && old?.isFile() === false)) {
       this.#path = path;
       this.file = openSync(path, 'w'); // EISDIR for a folder
       return;
     }
-    // Replaces the target of a link, not the link.
-    this.#path = old === undefined ? path : realpathSync(path);
+    // Replaces the target of a link that the user named, else the link.
+    this.#path = named && old !== undefined ? realpathSync(path) : path;
     this.#aside = temporaryPathOf(this.#path);
-    this.file = openSync(this.#aside, 'wx');
+    this.file = openSync(this.#aside, 'wx', mode);
     try {
-      if (old !== undefined) fchmodSync(this.file, old.mode & 0o777);
+      if (old?.isFile()) fchmodSync(this.file, old.mode & 0o777);
       removeLeftovers(this.#path);
     } catch (error) {
       this.drop();
@@ -262,6 +321,21 @@ export function makeFolder(path: string, what: string): void {
   }
 }
 
+/** Throws OutputError where a folder of ours is a link: what is written through it could replace files elsewhere. */
+export function checkNoLink(folder: string): void {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new OutputError(`${folder}: expected a folder to write into, got a link to another`, {
+    code: 'FOLDER_INVALID',
+    hint: 'Remove the link, or work in the folder that it leads to.',
+  });
+}
+
+/** Like `makeFolder`, within a folder of ours: throws OutputError for a link. */
+export function makeInnerFolder(path: string, what: string): void {
+  checkNoLink(path);
+  makeFolder(path, what);
+}
+
 /** Like `makeFolder`, but throws the system's error. Node's recursive call reports ENOENT if the disk is read-only. */
 export function makeFolders(path: string): void {
   try {
@@ -279,10 +353,10 @@ export function makeFolders(path: string): void {
  * Creates a folder together with everything that `fill` puts into it, or not at all. `path` must not exist yet. Throws the system's errors
  * and those of `fill`.
  */
-export function placeFolder(path: string, fill: (folder: string) => void): void {
+export function placeFolder(path: string, fill: (folder: string) => void, mode = 0o777): void {
   const aside = temporaryPathOf(join(dirname(path), 'folder'));
   removeLeftovers(join(dirname(path), 'folder'));
-  mkdirSync(aside);
+  mkdirSync(aside, mode);
   try {
     fill(aside);
     syncFolder(aside);

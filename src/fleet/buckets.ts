@@ -2,12 +2,12 @@
  * @file A bucket of an S3-compatible store: objects are put, and got in ranges (Amazon S3 API reference, 2006-03-01). The package that signs
  * requests (AWS Signature Version 4) is loaded here only.
  */
-import { closeSync, existsSync, openAsBlob, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openAsBlob, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AwsV4Signer } from 'aws4fetch';
 import { messageOf, RobustError } from '../core/errors.js';
-import { makeFolder, outputError, writeAll } from '../files/write.js';
+import { makeFolder, openToWrite, outputError, writeAll } from '../files/write.js';
 import { ConnectionError, type HttpAnswer, HttpClient } from '../http/client.js';
 import { contentMismatch, contentPath, FolderStore, hashOf, hashOfFile, type LargeStore } from './content.js';
 
@@ -219,7 +219,10 @@ async function appended(answer: HttpAnswer, partial: string): Promise<void> {
       throw outputError('content of the store', partial, error);
     }
   };
-  const file = onDisk(() => openSync(partial, answer.status === 206 ? 'a' : 'w'));
+  const file = onDisk(() => {
+    if (answer.status !== 206) rmSync(partial, { force: true });
+    return openToWrite(partial, { append: true });
+  });
   try {
     for await (const chunk of answer.chunks()) onDisk(() => writeAll(file, chunk));
   } finally {

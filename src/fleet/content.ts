@@ -1,9 +1,10 @@
 /** @file Content by its hash: what is small lies in Redis, models and other large files in a folder that all machines see or in a bucket. */
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, linkSync, readFileSync } from 'node:fs';
+import { existsSync, linkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { RobustError } from '../core/errors.js';
+import { ANY_SIZE, createReadStream, readFileSync } from '../files/read.js';
 import { copyFile, makeFolder, outputError, writeWhole } from '../files/write.js';
 import { keys, LIFE_SECONDS } from './redis.js';
 
@@ -127,7 +128,7 @@ export class Content implements ContentSource {
   async keep(file: string): Promise<{ sha256: string; bytes: number }> {
     const { sha256, bytes } = await hashOfFile(file);
     if (this.#large !== undefined || bytes > MOST_BYTES) await this.#largeFor(file, bytes).put(sha256, { file });
-    else await this.put(readFileSync(file), 'lasting');
+    else await this.put(readFileSync(file, null, ANY_SIZE), 'lasting');
     return { sha256, bytes };
   }
 
@@ -157,7 +158,7 @@ export class Content implements ContentSource {
 
   async bytes(sha256: string): Promise<Buffer> {
     const found = await this.#redis.hgetBuffer(this.#key, sha256);
-    if (found === null) return readFileSync(await this.#largeFile(sha256));
+    if (found === null) return readFileSync(await this.#largeFile(sha256), null, ANY_SIZE);
     const got = hashOf(found);
     if (got !== sha256) throw contentMismatch('Redis', sha256, got);
     return found;

@@ -1,6 +1,6 @@
 /** @file The machines of a run: facts of each that may change the last bit of an answer, and how much it found. */
-import { readFileSync } from 'node:fs';
 import { cpus, hostname } from 'node:os';
+import { readFileSync } from '../files/read.js';
 import type { MachineRecord } from '../run/index.js';
 import type { Machine } from './messages.js';
 

@@ -13,9 +13,9 @@ import { judgeChanges, type PairedChange } from './changes.js';
 
 export interface Allowed {
   readonly file: string;
-  /** The change for the worse that is let pass: absolute of rates, areas and correlations, relative to the baseline of errors. */
+  /** Largest deterioration that still passes: absolute for rates, areas and correlations, relative to the baseline for errors. */
   readonly maxIncrease: number;
-  /** Name of the model the baseline is of, where it is not the run's. */
+  /** The model of the baseline, if it is not the model of the run. */
   readonly model?: string | undefined;
   readonly maxErrorRate: number;
   /** Fewer pairs than this say nothing. */
@@ -80,7 +80,7 @@ function cleanFigures(earlier: Judged, current: Judged): PairedFigure[] {
 /** Outcome letters -> is the text detected? `s`: it was misread unedited already. */
 const DETECTED = { '1': { 0: '1', u: '1', 1: '0', s: '0' }, '0': { 0: '0', u: '0', 1: '1', s: '1' } } as const;
 
-/** Recall and false positive rate of a detector under an attack, as far as its goal is after such texts. */
+/** Recall of a detector under an attack that evades, or its false positive rate under one that raises alarms. */
 function underAttack(then: readonly [Judged, string], now: readonly [Judged, string]): PairedFigure[] {
   const answers = now[0].decision?.answers;
   if (answers?.kind !== 'threshold') return [];

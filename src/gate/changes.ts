@@ -22,8 +22,8 @@ export interface PairedChange {
 }
 
 /**
- * Fails a change for the worse that is significant and larger than `maxIncrease`; on fewer than `minExamples` it is inconclusive, which of a
- * single label's own figures is a warning.
+ * Fails a significant deterioration larger than `maxIncrease`. On fewer than `minExamples` the verdict is inconclusive; for the figures of a
+ * single label that is only a warning.
  */
 export function judgeChanges(
   changes: readonly PairedChange[],

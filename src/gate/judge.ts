@@ -13,11 +13,11 @@ import { type LeftOut, leftOutLines } from '../core/left-out.js';
 import { REVIEWED_FIGURES } from '../core/measures/review.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
-import { wilson } from '../core/stats.js';
+import { decidingSize, wilson } from '../core/stats.js';
 import { nearest } from '../core/suggest.js';
 import type { JudgedThreshold, Waiver } from '../core/verdict.js';
 import { type Figure, figuresOf, metricOf, type PlannedAttacks, producibleFigures } from './figures.js';
-import { checkFraction, type Limit, meetsLimits, type Threshold } from './threshold.js';
+import { type Basis, checkFraction, meetsLimits, type Threshold } from './threshold.js';
 
 export interface Rules {
   readonly thresholds: readonly Threshold[];
@@ -180,37 +180,43 @@ function judgeFigure(
   { waivers, today, maxErrorRate }: Rules,
   broken: ReturnType<typeof spoiltAttacks>,
 ): JudgedThreshold {
-  const { metric, level, expected, ci } = threshold;
+  const { metric, level, expected } = threshold;
+  // A figure without an interval is judged by its value.
+  const ci = rate.low === null ? 'value' : threshold.ci;
   if (fraction) checkFraction(threshold);
   const missing = [...leftOutOf(metric, report), ...inapplicableTo(metric, report)]
     .map(({ name }) => name)
     .filter((name) => !metricOf(metric).covers(name));
+  const few = unsaid(threshold, rate);
   const why =
     distrusted(report, metric) ??
     unreviewed(metric, report) ??
     idle(report, metric) ??
-    unsaid(threshold, rate) ??
+    few ??
     spoilt(report, metric, broken, maxErrorRate);
-  const found = why === undefined ? verdictOf(threshold, rate) : 'inconclusive';
+  const found = why === undefined ? verdictOf(threshold, ci, rate) : 'inconclusive';
   const straddles = found === 'inconclusive' && why === undefined;
+  const neededExamples =
+    straddles || why === few ? neededOf(threshold, rate, straddles, report.data.examples) : undefined;
   const untried = found === 'passed' ? hardlyTried(report, threshold) : undefined;
   const verdict = untried === undefined ? found : 'inconclusive';
   const waived = verdict === 'failed' || straddles;
   const waiver = waived ? waivers.find((each) => each.metric === metric && each.expires >= today) : undefined;
-  const reason = straddles ? 'the limit lies within the interval: take more examples' : (why ?? untried);
+  const undecided = neededExamples === undefined ? 'the value is at the limit' : 'the limit is inside the interval';
+  const needs = neededExamples === undefined ? '' : `; needs about ${neededExamples} examples (-n ${neededExamples})`;
+  const reason = straddles ? `${undecided}${needs}` : why === undefined ? untried : `${why}${needs}`;
   return {
     ...{ metric, level, expected, actual: rate, ci, verdict },
-    ...defined({ reason }),
+    ...defined({ reason, neededExamples }),
     ...(missing.length > 0 && { without: missing }),
     ...defined({ waiver }),
   };
 }
 
 /** Why a figure says nothing by itself. */
-function unsaid({ minExamples, ci }: Threshold, { value, low, high, n }: Rate): string | undefined {
+function unsaid({ minExamples }: Threshold, { value, n }: Rate): string | undefined {
   if (value === null || !Number.isFinite(value) || n === 0) return 'nothing was measured';
   if (n < minExamples) return `measured on ${quantity(n, 'example')}, expected at least ${minExamples}`;
-  if (ci !== 'value' && (low === null || high === null)) return `it has no interval whose ${ci} bound could be judged`;
   return undefined;
 }
 
@@ -252,14 +258,29 @@ function spoilt(
   return by && `${percent(errorRate(by))} of the examples of ${by.name} errored, at most ${percent(most)} may`;
 }
 
-/** A bound passes when it meets the limits, fails when no part of the interval does, and else leaves it open. */
-function verdictOf({ limits, ci }: Threshold, rate: Rate): JudgedThreshold['verdict'] {
+/** Examples beyond which more is no advice. */
+const MOST_NEEDED = 1_000_000;
+
+/** Met where the whole interval meets the limits, missed where no part of it meets one of them, and else undecided. */
+function verdictOf({ limits }: Threshold, ci: Basis, rate: Rate): JudgedThreshold['verdict'] {
   const { value, low, high } = rate as { value: number; low: number; high: number };
-  const judged = { value, lower: low, upper: high }[ci];
-  if (limits.every((limit) => meetsLimits(judged, limit))) return 'passed';
-  if (ci === 'value') return 'failed';
-  const possible = (limit: Limit): boolean => meetsLimits(low, limit) || meetsLimits(high, limit);
-  return limits.every(possible) ? 'inconclusive' : 'failed';
+  const judged = ci === 'value' ? [value] : [low, high];
+  const met = limits.map((limit) => judged.filter((bound) => meetsLimits(bound, limit)).length);
+  return met.includes(0) ? 'failed' : met.every((bounds) => bounds === judged.length) ? 'passed' : 'inconclusive';
+}
+
+/** Examples of a run that has enough of the figure's: to decide each limit inside its interval, or for `minExamples`. */
+function neededOf(
+  { limits, minExamples }: Threshold,
+  { value, low, high, n }: Rate,
+  straddles: boolean,
+  examples: number,
+): number | undefined {
+  if (value === null || low === null || high === null || (!straddles && n >= minExamples)) return undefined;
+  const inside = limits.filter((limit) => straddles && meetsLimits(low, limit) !== meetsLimits(high, limit));
+  const sizes = inside.map(({ limit }) => decidingSize({ value, low, high, n }, limit));
+  const needed = Math.ceil((Math.max(minExamples, n + 1, ...sizes) * examples) / n);
+  return needed <= MOST_NEEDED ? needed : undefined;
 }
 
 /** Why the run supports no verdict, whatever the thresholds. */

@@ -1,5 +1,5 @@
 /** @file Requirements as they are written, `typos.attackSuccessRate <= 0.3`, and their thresholds. */
-import { type Bound, both, EXPRESSION, limitsOf, type Threshold } from './threshold.js';
+import { type Basis, both, EXPRESSION, limitsOf, type Threshold } from './threshold.js';
 
 /** A figure and its limit, or these with how they are judged. */
 export type Requirement =
@@ -7,12 +7,12 @@ export type Requirement =
   | {
       readonly limit: string;
       readonly level?: 'error' | 'warn' | 'off' | undefined;
-      readonly ci?: Bound | undefined;
+      readonly ci?: Basis | undefined;
       readonly minExamples?: number | undefined;
     };
 
 export interface Defaults {
-  readonly ci: Bound;
+  readonly ci: Basis;
   readonly minExamples: number;
 }
 

@@ -1,9 +1,9 @@
 /** @file A limit on a figure, `<= 0.30`, and when a figure meets it. */
 import { RobustError } from '../core/errors.js';
 
-/** The number that is compared with a limit: the figure itself, or a bound of its 95 % interval. */
-export const BOUNDS = ['value', 'lower', 'upper'] as const;
-export type Bound = (typeof BOUNDS)[number];
+/** What is compared with a limit: the whole 95 % interval of the figure, or its value alone. */
+export const BASES = ['interval', 'value'] as const;
+export type Basis = (typeof BASES)[number];
 
 /** The default: on fewer examples a rate's 95 % interval is wider than 35 points. */
 export const MIN_EXAMPLES = 30;
@@ -21,7 +21,7 @@ export interface Threshold {
   readonly expected: string;
   /** All of them must hold. */
   readonly limits: readonly Limit[];
-  readonly ci: Bound;
+  readonly ci: Basis;
   /** Fewer examples than this say nothing. */
   readonly minExamples: number;
   /** Where it was written, for messages. */

@@ -1,7 +1,7 @@
 /** @file Code beside a model, and configuration that makes a library run it, or lead out of the folder. */
-import { readFileSync } from 'node:fs';
-import { isObject } from '../core/json.js';
+import { posix } from 'node:path';
 import { type ModelCheck, type ModelFinding, modelCheck } from '../core/model-scan.js';
+import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import type { KnownFile } from './file-kinds.js';
 import type { ListedFile } from './list-files.js';
 
@@ -18,13 +18,18 @@ const CODE_KEYS: Readonly<Record<string, string>> = {
 };
 /** Attributes that lead from any value of a template to the interpreter. */
 const ESCAPES = /__(class|globals|subclasses|mro|base|bases|builtins|import|init|getattribute|reduce|code|dict)__/;
-/** Keys whose value is a file to read. */
-const FILE_KEYS = /(^|_)(file|path|model|vocabulary|weights|tokenizer|merges|idf)$/;
-const OUTSIDE = /^(\/|~|[A-Za-z]:[\\/]|file:)|(^|[\\/])\.\.([\\/]|$)/;
+/** Keys whose value, or whatever their value holds, is a file to read. */
+const FILE_KEYS = /(^|_)(file|path|model|vocabulary|weights|tokenizer|merges|idf|files|paths|map)$/;
+/** Of these, the keys of an index: each name beneath them is a file of weights. */
+const INDEX_KEYS = /^(weight_map|paths)$/;
+const OUTSIDE = /^(\/|~|[A-Za-z]:[\\/]|file:|\.\.$)/;
+/** A way up is one under any key: no setting but a path is written so. */
+const UPWARDS = /^(\S*[\\/])?\.\.[\\/]\S*$|^\S*[\\/]\.\.$/;
 
 export function checkCode(files: readonly KnownFile[]): ModelCheck {
   const findings: ModelFinding[] = [];
   const notExamined: string[] = [];
+  const names = new Set(files.map(({ name }) => name));
   const count = { json: 0, code: 0 };
   for (const file of files) {
     const { name, bytes, kind } = file;
@@ -37,15 +42,23 @@ export function checkCode(files: readonly KnownFile[]): ModelCheck {
         continue;
       }
       count.json++;
-      examineJson(file, findings, notExamined);
+      examineJson(file, { findings, notExamined, names });
     }
   }
   const examined = `${count.json} configuration files, ${count.code} files of code`;
-  return modelCheck('custom code', examined, findings, notExamined);
+  return modelCheck('custom code', examined, findings, [...new Set(notExamined)], count.json + count.code);
 }
 
-function examineJson({ name, path }: ListedFile, findings: ModelFinding[], notExamined: string[]): void {
-  const text = readFileSync(path, 'utf8');
+interface Examined {
+  readonly findings: ModelFinding[];
+  readonly notExamined: string[];
+  /** Of all files in the folder. */
+  readonly names: ReadonlySet<string>;
+}
+
+function examineJson({ name, path }: ListedFile, found: Examined): void {
+  const { findings, notExamined } = found;
+  const text = readFileSync(path, 'utf8', LONGEST_TEXT);
   if (/\.jinja$/.test(name)) findings.push(...templateFindings(name, text));
   else if (/\.json$/.test(name)) {
     let value: unknown;
@@ -55,7 +68,7 @@ function examineJson({ name, path }: ListedFile, findings: ModelFinding[], notEx
       notExamined.push(`${name}: not valid JSON`);
       return;
     }
-    examineValue(name, value, { key: '', depth: 0 }, findings);
+    examineValue(name, value, { key: '', depth: 0 }, found);
   }
 }
 
@@ -64,31 +77,33 @@ interface JsonPlace {
   readonly depth: number;
 }
 
-function examineValue(file: string, value: unknown, { key, depth }: JsonPlace, findings: ModelFinding[]): void {
-  if (depth > MAX_DEPTH) return;
+function examineValue(file: string, value: unknown, { key, depth }: JsonPlace, found: Examined): void {
   const inside = { key, depth: depth + 1 };
-  if (typeof value === 'string') findings.push(...textFindings(file, key, value));
-  // A vocabulary is a long list of pairs without settings.
-  else if (Array.isArray(value) && value.length < MAX_ITEMS) {
-    for (const each of value) examineValue(file, each, inside, findings);
-  } else if (isObject(value)) {
+  if (typeof value === 'string') examineText(file, key, value, found);
+  else if (typeof value !== 'object' || value === null) return;
+  else if (depth > MAX_DEPTH) found.notExamined.push(`${file}: values more than ${MAX_DEPTH} levels deep`);
+  else if (Array.isArray(value)) for (const each of value) examineValue(file, each, inside, found);
+  else {
     for (const [name, own] of Object.entries(value)) {
-      if (VOCABULARIES.has(name)) continue;
-      findings.push(...settingFindings(file, name, own));
-      examineValue(file, own, { ...inside, key: name }, findings);
+      if (NOT_SETTINGS.has(name)) continue;
+      found.findings.push(...settingFindings(file, name, own));
+      examineValue(file, own, { ...inside, key: INDEX_KEYS.test(key) ? key : name }, found);
     }
   }
 }
 
-/** Longest list that is followed, and objects whose keys are words, not settings. */
-const MAX_ITEMS = 10_000;
-const VOCABULARIES: ReadonlySet<string> = new Set(['vocab', 'label2id', 'id2label']);
+/** Lists and objects of words, not settings, and the note of transformers where a model once came from, which nothing opens. */
+const NOT_SETTINGS: ReadonlySet<string> = new Set([
+  ...['vocab', 'merges', 'label2id', 'id2label'],
+  ...['_name_or_path', 'name_or_path'],
+]);
 
-function textFindings(file: string, key: string, value: string): ModelFinding[] {
-  if (key === 'chat_template' || key === 'template') return templateFindings(file, value);
-  return FILE_KEYS.test(key) && OUTSIDE.test(value)
-    ? [{ level: 'danger', file, what: `"${key}" names "${value}", a file outside the model's folder` }]
-    : [];
+function examineText(file: string, key: string, value: string, { findings, notExamined, names }: Examined): void {
+  if (key === 'chat_template' || key === 'template') findings.push(...templateFindings(file, value));
+  else if (UPWARDS.test(value) || (FILE_KEYS.test(key) && OUTSIDE.test(value)))
+    findings.push({ level: 'danger', file, what: `"${key}" names "${value}", a file outside the model's folder` });
+  else if (INDEX_KEYS.test(key) && !names.has(posix.join(posix.dirname(file), value)))
+    notExamined.push(`${file}: "${key}" names "${value}", which is not in the folder`);
 }
 
 function settingFindings(file: string, name: string, value: unknown): ModelFinding[] {

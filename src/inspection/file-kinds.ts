@@ -1,5 +1,6 @@
 /** @file The kind of a file by its first bytes, and by its name only where those say nothing. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openToRead } from '../files/read.js';
 import type { ListedFile } from './list-files.js';
 
 export type FileKind =
@@ -26,7 +27,7 @@ export interface KnownFile extends ListedFile {
 const HEAD_BYTES = 64;
 
 function headOf(path: string, bytes = HEAD_BYTES): Buffer {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const head = Buffer.alloc(bytes);
     return head.subarray(0, readSync(file, head, 0, bytes, 0));

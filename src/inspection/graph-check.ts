@@ -33,8 +33,12 @@ interface ExaminedGraphs {
 /** Formats that only hold numbers and texts for one known library, and are not parsed here. */
 const UNPARSED: Partial<Record<FileKind, string>> = {
   gguf: 'GGUF is not parsed',
+  fasttext: 'fastText is not parsed',
   unknown: 'unknown format',
 };
+
+/** Files that hold weights; those of the last four are examined as pickles. */
+const WEIGHTS: readonly FileKind[] = ['onnx', 'safetensors', 'gguf', 'fasttext', 'pickle', 'zip', 'numpy', 'hdf5'];
 
 export async function checkGraphs(files: readonly KnownFile[]): Promise<ModelCheck> {
   const found: ExaminedGraphs = { findings: [], notExamined: [], graphs: 0, nodes: 0, tensors: 0 };
@@ -48,8 +52,9 @@ export async function checkGraphs(files: readonly KnownFile[]): Promise<ModelChe
     const why = UNPARSED[file.kind];
     if (why !== undefined && file.bytes > 0) found.notExamined.push(`${file.name}: ${why}`);
   }
+  if (files.every(({ kind }) => !WEIGHTS.includes(kind))) found.notExamined.push('the folder holds no file of weights');
   const examined = `${found.graphs} ONNX graphs of ${found.nodes} nodes, ${found.tensors} tensors of safetensors`;
-  return modelCheck('graph', examined, found.findings, found.notExamined);
+  return modelCheck('graph', examined, found.findings, found.notExamined, found.graphs + found.tensors);
 }
 
 async function examineGraph({ name, path }: KnownFile, found: ExaminedGraphs): Promise<void> {

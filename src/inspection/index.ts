@@ -18,22 +18,14 @@ export async function inspect(
   folder: string,
   { homes = [], left = [] }: { readonly homes?: readonly string[]; readonly left?: readonly string[] } = {},
 ): Promise<Inspection> {
-  const { files, check } = listFiles(folder, homes);
+  const { files, check } = listFiles(folder, homes, left);
   const kinds = files.map((file) => ({ ...file, kind: kindOf(file) }));
   const names = new Set(files.map(({ name }) => name));
-  const listed: ModelCheck =
-    left.length === 0
-      ? check
-      : {
-          ...check,
-          verdict: check.verdict === 'none found' ? 'not checked' : check.verdict,
-          notExamined: [...check.notExamined, ...left],
-        };
   return {
     files: files.length,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     checks: [
-      listed,
+      check,
       checkPickles(kinds),
       checkCode(kinds),
       await checkGraphs(kinds),

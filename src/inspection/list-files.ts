@@ -27,15 +27,15 @@ const isWithin = (home: string, path: string): boolean => {
 
 /**
  * Lists a folder without following links out of it. `homes`: folders that links may point to, because the Hub's cache links every file into
- * its folder of blobs.
+ * its folder of blobs. `left`: files that were not fetched, and why.
  */
-export function listFiles(folder: string, homes: readonly string[] = []): ListedFiles {
+export function listFiles(folder: string, homes: readonly string[] = [], left: readonly string[] = []): ListedFiles {
   const found = new FolderWalk([folder, ...homes].map((home) => realpathSync(home)));
   found.walk(folder, '', 0);
   const { files, findings, notExamined, links } = found;
   const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
   const examined = `${files.length} files, ${bytes} bytes, ${links} links`;
-  return { files, check: modelCheck('files', examined, findings, notExamined) };
+  return { files, check: modelCheck('files', examined, findings, [...notExamined, ...left]) };
 }
 
 class FolderWalk {

@@ -1,8 +1,8 @@
 /** @file Lists the imports and calls of the pickles among a model's files. None of them is loaded. */
-import { readFileSync } from 'node:fs';
 import { zipEntries } from '../convert/checkpoint/zip.js';
 import { messageOf } from '../core/errors.js';
 import { type ModelCheck, type ModelFinding, modelCheck } from '../core/model-scan.js';
+import { ANY_SIZE, readFileSync } from '../files/read.js';
 import type { FileKind, KnownFile } from './file-kinds.js';
 import { classifyName } from './imported-names.js';
 import { followPickle, type PickleImport } from './pickle-program.js';
@@ -31,7 +31,7 @@ export function checkPickles(files: readonly KnownFile[]): ModelCheck {
     }
   }
   const examined = `${found.pickles} pickles, ${found.instructions} instructions`;
-  return modelCheck('pickles', examined, found.findings, found.notExamined);
+  return modelCheck('pickles', examined, found.findings, found.notExamined, found.pickles);
 }
 
 const EXAMINERS: Partial<Record<FileKind, (file: KnownFile, found: ExaminedPickles) => void>> = {
@@ -43,7 +43,7 @@ const EXAMINERS: Partial<Record<FileKind, (file: KnownFile, found: ExaminedPickl
 
 function wholeOf({ path, bytes }: KnownFile): Buffer {
   if (bytes > MAX_BYTES) throw new Error(`${bytes} bytes, more than are read`);
-  return readFileSync(path);
+  return readFileSync(path, null, ANY_SIZE);
 }
 
 /** Programs one after the other, as PyTorch's older format has them; the numbers behind them are no program. */

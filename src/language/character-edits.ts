@@ -1,4 +1,6 @@
 /** @file Edits of letters. A letter is a character with its combining marks, so no edit splits one. */
+import type { Language } from '../core/language.js';
+import { JOINING } from '../shield/letters.js';
 
 /**
  * A consonant with a virama and the next consonant form one cluster, in the scripts of Unicode's rule GB9c. Thai and Lao write "am" as a
@@ -32,9 +34,40 @@ export const insertText = (letters: readonly string[], at: number, text: string)
 export const substituted = (letters: readonly string[], at: number, text: string): string =>
   letters.with(at, text).join('');
 
+/** Upper and lower case in a language: Turkish has an i with a dot and one without, in both cases. */
+export function caseOf({ code }: Pick<Language, 'code'>) {
+  const locale = /^(?:tr|az|lt)(?![a-z])/.exec(code)?.[0] ?? 'en';
+  return {
+    upper: (text: string): string => text.toLocaleUpperCase(locale),
+    lower: (text: string): string => (locale === 'en' ? text.replaceAll('İ', 'i') : text).toLocaleLowerCase(locale),
+  };
+}
+
+/** A letter in the case of another letter, if that has one. */
+const inCaseOf = (letter: string, like: string | undefined = ''): string => {
+  const [upper, lower] = [like.toUpperCase(), like.toLowerCase()];
+  const cased = like === upper ? letter.toUpperCase() : letter.toLowerCase();
+  return upper === lower || cased.length !== letter.length ? letter : cased;
+};
+
+/** Types `letter` instead of letter `at`, in its case. */
+export const mistyped = (letters: readonly string[], at: number, letter: string): string =>
+  substituted(letters, at, inCaseOf(letter, letters[at]));
+
+/** Types `letter` before letter `at`, in its case; in that of the last letter at the end. */
+export const typedBefore = (letters: readonly string[], at: number, letter: string): string =>
+  insertText(letters, at, inCaseOf(letter, letters[at] ?? letters.at(-1)));
+
 /** The 52 letters that random edits draw from, as in TextAttack. */
 export const LETTERS: readonly string[] = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
 
-/** Whether all letters of a word belong to scripts with separate letters written from left to right: Latin, Greek, Cyrillic, Han. */
-export const writtenApart = (word: string): boolean =>
-  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{M}\p{N}\p{P}\p{S}]+$/u.test(word);
+/** Scripts whose letters join each other. */
+const CURSIVE =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Phags_Pa}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
+const JOINERS = /[\u200c\u200d]/;
+
+/** Whether the letters of a word keep their shapes in another order. */
+export const writtenApart = (word: string): boolean => !CURSIVE.test(word);
+
+/** Whether an invisible character leaves the letters of a word as they are: joiners shape those of Arabic, Indic and related scripts. */
+export const staysHidden = (hidden: string, word: string): boolean => !(JOINERS.test(hidden) && JOINING.test(word));

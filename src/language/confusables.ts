@@ -1,10 +1,11 @@
 /** @file Look-alike characters. */
 import { VOWELS } from '../shield/letters.js';
+import { GREEK_LATIN } from '../shield/look-alikes.js';
 import { lazily, table } from './data-files.js';
 
 const pairs = lazily(() => table('homoglyphs.tsv') as [string, string, string][]);
 const doubles = lazily(() => new Map(pairs().map(([latin, double]) => [latin, double])));
-const latin = lazily(() => new Map(pairs().map(([letter, double]) => [double, letter])));
+const latin = lazily(() => new Map([...GREEK_LATIN, ...pairs().map(([letter, double]) => [double, letter] as const)]));
 
 const signs = lazily(() => new Map((table('leet.tsv') as [string, string][]).map(([from, to]) => [from, [...to]])));
 // If a sign represents several letters, the first one wins: reading "1" as "l" is one more letter to forgive.
@@ -38,7 +39,9 @@ const vowelWithMarks = (letter: string): string | undefined => {
  */
 export const homoglyph = (letter: string): string | undefined =>
   doubles().get(letter) ??
-  (/\p{Script=Cyrillic}/u.test(letter) ? latin().get(letter) : (radicals().get(letter) ?? vowelWithMarks(letter)));
+  (/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(letter)
+    ? latin().get(letter)
+    : (radicals().get(letter) ?? vowelWithMarks(letter)));
 
 /**
  * Arabic letters, and lam with alef -> presentation forms: isolated, final and, for letters that join on both sides, initial and medial.

@@ -1,9 +1,6 @@
-/** @file Reads word lists and tables: one entry per line; lines that begin with "# " contain description, source and licence. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { getOrCompute } from '../core/get-or-compute.js';
 import type { WordList } from '../core/language.js';
-import { packageRoot } from '../core/package-root.js';
+import { packaged } from '../core/package-root.js';
 
 /** A value computed on first use. */
 export const lazily = <T>(make: () => T): (() => T) => {
@@ -18,7 +15,7 @@ export const lazily = <T>(make: () => T): (() => T) => {
 export function dataFolder(folder: string) {
   /** The entries of a list. */
   const wordList = (file: string): string[] =>
-    readFileSync(join(packageRoot, folder, file), 'utf8')
+    packaged(folder, file)
       .split('\n')
       .filter((line) => line !== '' && !/^#(?: |$)/.test(line));
 
@@ -31,7 +28,7 @@ export function dataFolder(folder: string) {
     let current: string[] = [];
     for (const line of wordList(file)) {
       const heading = /^\[(.+)\]$/.exec(line)?.[1];
-      if (heading === undefined) current.push(line);
+      if (heading === undefined) current.push(...line.split(' | '));
       else {
         current = [];
         all.set(heading, current);
@@ -40,7 +37,7 @@ export function dataFolder(folder: string) {
     return all;
   };
 
-  /** One list of a file with several, each below its name in square brackets; read on first use. */
+  /** One list of a file with several, each below its name in square brackets, entries in lines or set apart by " | "; read on first use. */
   const section = (file: string, name: string): WordList => {
     const words = lazily(() => {
       const found = getOrCompute(files, file, sectionsOf).get(name);

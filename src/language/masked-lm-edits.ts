@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { transformation } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Gap } from '../core/fill-mask.js';
-import { type Language, languagePart } from '../core/language.js';
+import { type Language, languagePart, type WordList } from '../core/language.js';
 import type { Transformation } from '../core/search.js';
 import { withArticleAgreement } from './article-agreement.js';
 import { CorpusStatistics } from './corpus-statistics.js';
@@ -20,6 +20,8 @@ export interface InfillOptions {
   readonly least?: Partial<Record<InfillMode, number>>;
   /** The model sees the word that it replaces (BERT-Attack) instead of a mask. @default false */
   readonly seen?: boolean;
+  /** Words are inserted from the language's list of additions, those that the model guesses first. @default false */
+  readonly fromList?: boolean;
   /** Folder of the masked language model; if empty, n-grams of the data set guess. */
   readonly mlm: string;
 }
@@ -102,9 +104,10 @@ function maskGap(
  */
 export function infilling(
   infills: readonly InfillMode[],
-  { limit, least = {}, seen = false, mlm }: InfillOptions,
+  { limit, least = {}, seen = false, fromList = false, mlm }: InfillOptions,
 ): Transformation {
   const texts = new CorpusStatistics();
+  const inserts = infills.some((infill) => infill.startsWith('insert'));
   return {
     name: `${infills.join(', ')} by a language model's guesses`,
     source: `words guessed by ${mlm === '' ? 'n-grams of the data set' : `the masked language model ${mlm}`}`,
@@ -113,6 +116,7 @@ export function infilling(
     async *edits(draft, at, _, { language }) {
       const { fillMask } = texts;
       if (fillMask === undefined) return;
+      const additions = fromList ? language.negation?.additions : undefined;
       // A few gaps at a time fill batches; with all gaps of a long text, the first result would be late.
       for (let from = 0; from < at.length; from += GAPS) {
         const places = at
@@ -120,19 +124,26 @@ export function infilling(
           .flatMap((slot) => infills.flatMap((infill) => maskGap(draft, slot, infill, seen, language) ?? []));
         const guesses = await fillMask.guess(
           places.map(({ gap }) => gap),
-          limit,
+          inserts && additions ? limit * GUESSES_PER_ADDITION : limit,
         );
         for (const [which, { infill, fill: filled }] of places.entries()) {
           const minimum = least[infill] ?? 0;
-          for (const { word } of guesses[which]?.filter((guess) => guess.probability >= minimum) ?? [])
-            yield filled(word);
+          const likely = (guesses[which] ?? []).filter((guess) => guess.probability >= minimum).map(({ word }) => word);
+          const words = infill.startsWith('insert') && additions ? additionsFirst(likely, additions) : likely;
+          for (const word of words.slice(0, limit)) yield filled(word);
         }
       }
     },
   };
 }
 
-const GAPS = 16;
+/** Most guesses may not be added, so the model is asked for more. */
+const [GAPS, GUESSES_PER_ADDITION] = [16, 20];
+
+/** Guesses that may be added, in their order, and then the other words that may. */
+const additionsFirst = (guesses: readonly string[], { has, words }: WordList): string[] => [
+  ...new Set([...guesses.filter(has), ...words]),
+];
 
 /** Edits at a word, by the value of an option: BAE-R, BAE-I, BAE-R/I, a merge, CLARE. */
 export const infillModes = {

@@ -1,7 +1,4 @@
-/** @file Invented names of people by origin and script (datasets/data/names-by-origin.tsv). */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../core/package-root.js';
+import { packaged } from '../core/package-root.js';
 
 export interface NameOfOrigin {
   readonly origin: string;
@@ -13,7 +10,7 @@ let read: readonly NameOfOrigin[] | undefined;
 
 /** Throws what reading the file throws. */
 export function namesByOrigin(): readonly NameOfOrigin[] {
-  read ??= readFileSync(join(packageRoot, 'datasets/data/names-by-origin.tsv'), 'utf8')
+  read ??= packaged('datasets/data/names-by-origin.tsv')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {

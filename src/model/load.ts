@@ -1,9 +1,11 @@
 /** @file The way into this room: a model by name, ready to classify. */
 import { dirname } from 'node:path';
+import { addressIn } from '../remote/index.js';
 import type { ChatModel, ChatQuestion } from './classifiers/chat-model.js';
 import type { EndpointDescription } from './classifiers/endpoint-model.js';
 import { openOnnx } from './classifiers/onnx-classifier.js';
 import { type HonouredOption, refuseOthers } from './honoured.js';
+import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { filesOf } from './locate.js';
 import { withGraph } from './opening/conversion.js';
@@ -92,6 +94,22 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
   const pipeline = pipelineFile(spec);
   if (pipeline !== undefined) return open(spec, { kind: 'pipeline', path: pipeline }, options);
   return open(spec, (await describedEndpoint(spec)) ?? (await filesOf(spec, options)), options);
+}
+
+/**
+ * Where a name leads besides the files of a model: to a description that is read, an address, the Hub. These are the parsers that `loadModel`
+ * opens it with; a name that nearly is an address leads there too.
+ */
+export function leadOf(spec: string): { readonly file?: string } | undefined {
+  const pipeline = pipelineFile(spec);
+  if (pipeline !== undefined) return { file: pipeline };
+  if (isHubSpec(spec)) return {};
+  try {
+    const address = addressIn(spec);
+    return address && (address.kind === 'file' ? { file: address.path } : {});
+  } catch {
+    return {};
+  }
 }
 
 function open<Kind extends keyof Sources>(

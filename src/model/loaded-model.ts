@@ -54,7 +54,7 @@ export interface LoadOptions {
   readonly logits?: boolean | undefined;
   /** Answers remembered. @default 16384; minimum 0 */
   readonly cacheEntries?: number;
-  /** How its scores will be decided by, whatever its robust.json says: unless by the largest, independent ones stay as they are; of a regression there is one, a number. */
+  /** The decision rule that will read the scores; it overrides robust.json. Independent scores are normalised only for `argmax`; a regression has one score, a number. */
   readonly decision?: 'argmax' | 'tags' | DecisionRule['kind'] | undefined;
   /** With the decision `tags`: when an entity counts as found, and how spans are made of its tags. @default as in its robust.json, else each token its own */
   readonly tags?: (Omit<TagReading, 'aggregation'> & Partial<Pick<TagReading, 'aggregation'>>) | undefined;
@@ -167,7 +167,7 @@ export interface LoadedModel extends Classifier {
    * covers two labels.
    */
   readonly logits?: ((texts: readonly string[]) => Promise<Float32Array[]>) | undefined;
-  /** Absent where only the model knows. Whoever asks it says what was cut, and `close` then does not. */
+  /** Absent if only the model knows. A caller that reads it must report what was cut; `close` then does not. */
   readonly limit?: TextLimit | undefined;
   figures(): InferenceFigures;
   /** Ends the workers. Warns if texts were truncated, unless `limit` was called. Waiting texts are rejected. */

@@ -1,11 +1,13 @@
 /** @file Loads the user's code: a file, a package by name, or a package's folder. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { messageOf, RobustError } from '../core/errors.js';
 import { compiledFile, packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinTime } from '../core/patience.js';
+import { noteUserFile } from '../core/user-code.js';
+import { readFileSync } from '../files/read.js';
 
 /** `robust-attack-vowels`, `@scope/robust-reader`. No other package is ever loaded, whatever typo a name contains. */
 const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?robust-[a-z0-9][\w.~-]*$/;
@@ -13,6 +15,9 @@ const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?robust-[a-z0-9][\w.~-]*$/;
 /** Names of plugin packages anywhere in a text: the name itself, its options, a recipe written as JSON. */
 export const packagesIn = (text: string): string[] =>
   text.split(/[\s:=,"'{}[\]]+/).filter((word) => isPackageName(word));
+
+/** The purpose of a temporary folder with a module for a value that a program gave. */
+export const VALUES = 'values';
 
 /** Extensions of code files. */
 const CODE = /\.[cm]?[jt]s$/;
@@ -46,7 +51,10 @@ export async function moduleFile(spec: string, { what, hint }: Pick<ModuleUse, '
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isFile()) return file;
   if (found?.isDirectory()) return entryOf(file, spec, what);
-  throw notFound(`expected ${what}'s file or package at ${spec}, got nothing`, hint);
+  const given = file.includes(`robust-${VALUES}-`)
+    ? 'It was a value in a program, which no run keeps: run again instead of resuming.'
+    : hint;
+  throw notFound(`expected ${what}'s file or package at ${spec}, got nothing`, given);
 }
 
 const notFound = (message: string, hint: string): RobustError =>
@@ -117,8 +125,9 @@ export async function defaultExport(spec: string, use: ModuleUse): Promise<unkno
   return withinTime(patience, spec, () => importModule(file, spec), late);
 }
 
-/** The default export of a file. Throws the file's errors. */
-export async function importDefault(file: string): Promise<unknown> {
+/** The default export of a file, which the user calls `spec`. Throws the file's errors. */
+export async function importDefault(file: string, spec: string): Promise<unknown> {
+  noteUserFile(file, spec);
   if (/\.[cm]?ts$/.test(file)) return importTypeScript(file);
   if (!kitOffered) offerKit();
   kitOffered = true;
@@ -127,7 +136,7 @@ export async function importDefault(file: string): Promise<unknown> {
 
 async function importModule(file: string, spec: string): Promise<unknown> {
   try {
-    return await importDefault(file);
+    return await importDefault(file, spec);
   } catch (cause) {
     const reason = messageOf(cause);
     throw new RobustError(`${spec} could not be loaded: ${reason}`, {

@@ -2,9 +2,10 @@
  * @file Tensor bytes beside the model file (onnx/docs/ExternalData.md). The file names its own neighbours, so a hostile one may
  * name any path: only files that truly lie in the model's folder are opened.
  */
-import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { ModelError } from '../core/errors.js';
+import { openToRead } from '../files/read.js';
 import type { ReadExternal } from './read-tensor.js';
 import type { ExternalData } from './tensor.js';
 
@@ -48,7 +49,7 @@ export function dataFile(model: string, tensor: string, location: string): strin
 
 /** The bytes of a tensor that lie in the file at `path`. Throws ModelError (MODEL_DAMAGED) where the file is shorter. */
 export function fileSlice(tensor: string, { location, offset, length }: ExternalData, path: string): Uint8Array {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const stat = fstatSync(file);
     const wanted = length ?? stat.size - offset;

@@ -1,6 +1,6 @@
 /** @file A model from disk. */
-import { open, readFile } from 'node:fs/promises';
-import { ModelError } from '../core/errors.js';
+import { codeOf, ModelError } from '../core/errors.js';
+import { ANY_SIZE, openFile, readFile } from '../files/read.js';
 import { externalReader, fileSlice } from './external.js';
 import type { Model } from './model.js';
 import { readOutline, SELF } from './outline.js';
@@ -12,7 +12,7 @@ const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
 /** Reads a model file whole and, when their values are asked for, the data files beside it. Throws ModelError. */
 export async function loadModel(path: string): Promise<Model> {
   return named(path, async () => {
-    const { buffer, byteOffset, length } = await readFile(path);
+    const { buffer, byteOffset, length } = await readFile(path, null, ANY_SIZE);
     return readModel(new Uint8Array(buffer, byteOffset, length), externalReader(path));
   });
 }
@@ -45,7 +45,7 @@ async function named(path: string, read: () => Promise<Model>): Promise<Model> {
       const hint = error.hint !== undefined && { hint: error.hint };
       throw new ModelError(`${path}: ${error.message}`, { code: error.code, ...hint, cause: error });
     }
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    if (!(error instanceof Error && ('syscall' in error || codeOf(error) === 'FILE_DAMAGED'))) throw error;
     throw new ModelError(`expected an ONNX model at ${path}, could not read it: ${error.message}`, {
       code: 'MODEL_NOT_FOUND',
       cause: error,
@@ -55,7 +55,7 @@ async function named(path: string, read: () => Promise<Model>): Promise<Model> {
 
 /** The first bytes of a file, as many as an LFS pointer starts with. */
 async function head(path: string): Promise<string> {
-  const file = await open(path);
+  const file = await openFile(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(LFS_POINTER.length), 0, LFS_POINTER.length, 0);
     return buffer.toString('latin1', 0, bytesRead);

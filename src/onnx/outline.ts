@@ -2,7 +2,8 @@
  * @file A large model file without its large tensors: they are found, skipped, and read from the file when asked for. So a
  * graph can be looked at, and its weights taken one by one, without holding the file in memory.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openToRead } from '../files/read.js';
 import { writeExternal } from './external-tensor.js';
 import { type FieldPlace, Message, malformed, places } from './wire.js';
 
@@ -66,7 +67,7 @@ class File {
   #end = 0;
 
   constructor(path: string) {
-    this.#file = openSync(path, 'r');
+    this.#file = openToRead(path);
     this.size = fstatSync(this.#file).size;
   }
 

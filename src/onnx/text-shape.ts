@@ -1,4 +1,4 @@
-/** @file The shape of a graph's inputs by symbols, whatever the file calls them: all inputs of a classifier of texts are fed with one shape. */
+/** @file The symbolic shape of a text classifier's inputs. All inputs have the same shape, whatever the file calls its dimensions. */
 import type { Dimension } from './model.js';
 import type { SymbolicShape } from './symbolic-shape.js';
 

@@ -4,12 +4,13 @@
  * record is the first 16 bytes of the SHA-256 of the text, its row (float32), and the CRC-32 of both. Numbers are little-endian.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { EndpointCounts, EndpointProbe } from '../core/endpoint.js';
 import { ModelError } from '../core/errors.js';
-import { outputError, writeAll } from '../files/write.js';
+import { openToRead } from '../files/read.js';
+import { openToWrite, outputError, writeAll } from '../files/write.js';
 import { isObject } from '../protocols/json.js';
 
 const KEY_BYTES = 16;
@@ -53,7 +54,7 @@ export class AnswerStore {
   static source(path: string): AnswerSource | undefined {
     let file: number;
     try {
-      file = openSync(path, 'r');
+      file = openToRead(path);
     } catch {
       return undefined;
     }
@@ -68,8 +69,7 @@ export class AnswerStore {
   static open(path: string, source: AnswerSource, width: number): AnswerStore {
     let file: number;
     try {
-      closeSync(openSync(path, 'a'));
-      file = openSync(path, 'r+');
+      file = openToWrite(path);
       const head = headOf(file);
       if (head !== undefined) {
         checkSource(head.source, source);

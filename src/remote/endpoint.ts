@@ -3,18 +3,18 @@
  * retried, one that does not ends the run, not the text.
  */
 import type { EndpointCounts } from '../core/endpoint.js';
-import { ModelError, ModelGone } from '../core/errors.js';
+import { ModelError, ModelGone, messageOf } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { queryParts } from '../core/pair.js';
 import { random } from '../core/random.js';
 import {
   type Adapter,
+  jsonOf,
   malformed,
   PassingFault,
   type Question,
   type RawRow,
   UnusableScores,
-  type WireAnswer,
 } from '../protocols/client.js';
 import { RefusedBatch } from './faults.js';
 import { type Clock, Pace } from './pace.js';
@@ -133,10 +133,18 @@ export class Endpoint {
     });
   }
 
-  /** The JSON at an address of the endpoint. Throws ModelGone. */
-  async get(url: string): Promise<WireAnswer> {
+  /** The JSON at an address of the endpoint. What is no JSON is asked for again, as a proxy's page may pass. Throws ModelGone. */
+  async get(url: string): Promise<unknown> {
     const { transport, headers } = this.#options;
-    return this.#patiently(() => transport.exchange({ method: 'GET', url, headers }, this.#ended.signal), 1);
+    const { signal } = this.#ended;
+    return this.#patiently(async () => {
+      const answer = await transport.exchange({ method: 'GET', url, headers }, signal);
+      try {
+        return jsonOf(answer);
+      } catch (cause) {
+        throw new PassingFault(`${transport.shownUrl(url)}: ${messageOf(cause)}`, { cause });
+      }
+    }, 1);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@
 import { closingOnError } from '../core/closing-stack.js';
 import { ModelGone, RobustError } from '../core/errors.js';
 import type { TagReading } from '../core/output-reading.js';
-import { type Adapter, type ClientEnd, jsonOf } from '../protocols/client.js';
+import type { Adapter, ClientEnd } from '../protocols/client.js';
 import { clientProtocols } from '../protocols/index.js';
 import type { RemoteAccess } from './access.js';
 import { isLocal, isPrivate } from './address.js';
@@ -64,7 +64,7 @@ export async function openEndpoint(
   const onDetail = (line: string) => hooks.detail(line);
   const endpoint = new Endpoint({ settings, url: address, headers, transport, clock, pause, maxRequests, onDetail });
   return closingOnError(endpoint, async () => {
-    const get = async (at: string): Promise<unknown> => jsonOf(await endpoint.get(at));
+    const get = (at: string): Promise<unknown> => endpoint.get(at);
     const { connect } = clientProtocols.find(({ name }) => name === settings.protocol) as ClientEnd;
     const adapter = await connect({
       settings,

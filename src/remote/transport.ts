@@ -1,4 +1,4 @@
-/** @file One request to an endpoint and its answer: limits of time and size, no other host, faults by what they mean. */
+/** @file One request to an endpoint and its answer: limits of time and size, no other host, and failures classified by cause. */
 import { ModelGone } from '../core/errors.js';
 import { BodyTooLarge, type ConnectionError, HttpClient } from '../http/client.js';
 import type { Proxies } from '../http/proxies.js';
@@ -96,13 +96,13 @@ export class Transport {
     const location = headerOf(headers, 'location') ?? '';
     const where = this.shownUrl(from);
     const to = URL.canParse(location, from) ? new URL(location, from) : undefined;
-    const { hostname, protocol } = new URL(from);
-    const home = to?.hostname === hostname && (to.protocol === protocol || to.protocol === 'https:');
+    // Another port is another service, perhaps another user's.
+    const home = to?.origin === new URL(from).origin;
     const keeps = method === 'GET' || status === 307 || status === 308;
     if (to !== undefined && home && keeps && redirects < MAX_REDIRECTS) return to.href;
     throw new ModelGone(`${where}: redirects to ${this.shownUrl(to?.href ?? location).slice(0, 200)}`, {
       code: 'ENDPOINT_UNREACHABLE',
-      hint: 'Texts and keys are sent to the host that was named and to no other: if that is where the endpoint is, give its address.',
+      hint: 'Texts and keys are sent to the scheme, host and port that were named and to no other: if that is where the endpoint is, give its address.',
     });
   }
 

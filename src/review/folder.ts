@@ -1,9 +1,9 @@
 /** @file The folder of a review, `review/` in the folder of its run: plan.json, and a journal for each reader. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RobustError } from '../core/errors.js';
 import { readState } from '../files/state.js';
-import { outputError, writeWhole } from '../files/write.js';
+import { checkNoLink, makeInnerFolder, PRIVATE, writeWhole } from '../files/write.js';
 import { type JournalHeader, type ReviewJournal, readJournal } from './journal.js';
 import { planSchema, type ReviewPlan } from './plan.js';
 import { ReaderSession } from './session.js';
@@ -37,6 +37,7 @@ export class ReviewFolder {
    */
   static open(runFolder: string, resultsSha256: string | undefined): ReviewFolder {
     const path = reviewFolder(runFolder);
+    checkNoLink(path);
     const plan = readState(join(path, PLAN), planSchema, 'the plan of a review') as ReviewPlan;
     if (resultsSha256 === plan.resultsSha256) return new ReviewFolder(path, plan);
     throw new RobustError(`${path}: expected a review of this run, got one of other outcomes`, {
@@ -48,11 +49,7 @@ export class ReviewFolder {
   /** Stores the plan of a run that has none. Throws OutputError. */
   static create(runFolder: string, plan: ReviewPlan): ReviewFolder {
     const path = reviewFolder(runFolder);
-    try {
-      mkdirSync(path, { recursive: true });
-    } catch (error) {
-      throw outputError('the plan of a review', path, error);
-    }
+    makeInnerFolder(path, 'the plan of a review');
     const folder = new ReviewFolder(path, plan);
     folder.#write(plan);
     return folder;
@@ -65,7 +62,7 @@ export class ReviewFolder {
   }
 
   #write(plan: ReviewPlan): void {
-    writeWhole(join(this.path, PLAN), `${JSON.stringify(plan, null, 2)}\n`, 'the plan of a review');
+    writeWhole(join(this.path, PLAN), `${JSON.stringify(plan, null, 2)}\n`, 'the plan of a review', PRIVATE);
   }
 
   /** Readers with a journal, people and models, by name. */

@@ -2,11 +2,12 @@
  * @file A reader's journal: one line for each answer, appended and flushed to disk before the next text is shown. A later line replaces an
  * earlier one about the same item. A torn last line is cut off when the journal is opened, so a killed process loses no answer.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync } from 'node:fs';
 import { z } from 'zod';
 import { count, type Declared, nonEmpty } from '../core/declared.js';
 import { RobustError } from '../core/errors.js';
-import { appendWhole, outputError } from '../files/write.js';
+import { readFileSync } from '../files/read.js';
+import { appendWhole, openToWrite, outputError } from '../files/write.js';
 import { answerSchema, type ReviewAnswer } from './plan.js';
 
 const headerSchema = z.object({
@@ -77,11 +78,7 @@ export function repairJournal(path: string, header: JournalHeader): void {
   if (existsSync(path)) {
     const bytes = readFileSync(path);
     const end = bytes.lastIndexOf(10) + 1;
-    try {
-      if (end < bytes.length) truncateSync(path, end);
-    } catch (error) {
-      throw outputError('the answers', path, error);
-    }
+    if (end < bytes.length) truncate(path, end);
     if (end > 0) return;
   }
   append(path, header);
@@ -90,15 +87,16 @@ export function repairJournal(path: string, header: JournalHeader): void {
 /** Adds a line. When it returns, the answer is on the disk. Throws OutputError. */
 export const appendReading = (path: string, line: ReviewLine): void => append(path, line);
 
-function append(path: string, line: JournalHeader | ReviewLine): void {
-  appendWhole(path, `${JSON.stringify(line)}\n`, 'an answer');
-  const file = openSync(path, 'r+');
+const append = (path: string, line: JournalHeader | ReviewLine): void =>
+  appendWhole(path, `${JSON.stringify(line)}\n`, 'an answer', { flush: true });
+
+function truncate(path: string, end: number): void {
   try {
-    fsyncSync(file);
-  } catch (error) {
-    throw outputError('an answer', path, error);
-  } finally {
+    const file = openToWrite(path);
+    ftruncateSync(file, end);
     closeSync(file);
+  } catch (error) {
+    throw outputError('the answers', path, error);
   }
 }
 

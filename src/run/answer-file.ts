@@ -2,10 +2,10 @@
  * @file The answers on disk, one record per example: every attack starts from the same answer, a resumed run does not ask again, and
  * a data set of any size takes no memory.
  */
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { type Truth, trueLabels } from '../core/decision.js';
-import { copyRange, outputError, replaceFile, writeAll } from '../files/write.js';
+import { copyRange, openToWrite, outputError, replaceFile, writeAll } from '../files/write.js';
 import type { Answer } from './answers.js';
 
 /**
@@ -42,7 +42,7 @@ export class AnswerFile {
     this.#record = new Float32Array(1 + labels + { label: 0, labels, value: 2 }[truth] + 1);
     this.#bytes = Buffer.from(this.#record.buffer);
     try {
-      const old = openSync(path, 'a+');
+      const old = openToWrite(path);
       try {
         const { size } = fstatSync(old);
         while ((this.#count + 1) * this.#bytes.length <= size && this.#sound(old, this.#count)) this.#count++;
@@ -56,7 +56,7 @@ export class AnswerFile {
       } finally {
         closeSync(old);
       }
-      this.#file = openSync(path, 'r+');
+      this.#file = openToWrite(path);
     } catch (error) {
       throw outputError('the clean answers', path, error, resume);
     }

@@ -4,7 +4,7 @@ import type { ApproximationMetrics, CleanMetrics, Repeatability } from '../core/
 import type { Example } from '../core/dataset.js';
 import { decisionText, type Truth } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { degeneracy, degenerateLine } from '../core/degenerate.js';
+import { degeneracy } from '../core/degenerate.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import { ModelError, messageOf, RobustError } from '../core/errors.js';
 import { percent, quantity } from '../core/figure-text.js';
@@ -225,8 +225,6 @@ export async function cleanPass(
   if (close?.agreement.value != null && close.agreement.value < LEAST_AGREEMENT) warn(farFrom(close));
   for (const line of labelRemarks(metrics, examples)) warn(line);
   checkLabels(plan, metrics, warn);
-  const line = degenerateLine(plan.model.name, metrics);
-  if (line !== undefined) warn(line);
   for (const doubt of tally.doubts(metrics)) warn(doubt);
   return { check, examples, metrics, seconds: seconds() };
 }

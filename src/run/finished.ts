@@ -5,9 +5,11 @@
 
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { decisionOf } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Measure } from '../core/measure.js';
+import { cleanRecount } from '../core/recount.js';
 import type { RunFolder } from './folder.js';
 import { type JournalEntry, journalCorrupt, type OnFault, tryParse } from './journal.js';
 import { type JournalLine, linesOf } from './lines.js';
@@ -38,6 +40,9 @@ export async function* finishedOutcomes(
   let [size, end, number] = [0, 0, 0];
   let whole = true;
   const belongs = membership(record, record.clean.examples);
+  const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
+  const { labels, decision } = record.model;
+  const recount = cleanRecount(labels, decisionOf(decision, labels));
   const lines = linesOf(journal, (chunk) => {
     hash.update(chunk);
     size += chunk.length;
@@ -47,12 +52,16 @@ export async function* finishedOutcomes(
     end = line.start + line.bytes + 1;
     const entry = tryParse(line.text);
     const wrong = entry === undefined ? NO_OUTCOME : (belongs.wrong(entry) ?? evidence(entry, measures));
-    if (entry !== undefined && wrong === undefined) yield place(entry, line);
-    else {
+    if (entry !== undefined && wrong === undefined) {
+      if (!own.has(entry.outcome.attack)) recount.add(entry.outcome);
+      yield place(entry, line);
+    } else {
       whole = false;
       fault(`${journal}:${number}: ${wrong}`);
     }
   }
+  const stated = recount.contradicts(record.clean.metrics);
+  if (stated !== undefined) fault(`run.json: ${stated}`);
   // A fault of a line implies one of the whole: that is reported only without a faulty line.
   const gap = belongs.missing();
   if (gap !== undefined) missing(`${journal}: ${gap}`);
@@ -84,8 +93,10 @@ async function* readable(lines: AsyncIterable<JournalLine>, journal: string): As
   try {
     yield* lines;
   } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    throw syscall === undefined ? error : journalCorrupt(`${journal} cannot be read: ${message}`);
+    const { syscall, code, message } = error as NodeJS.ErrnoException;
+    throw syscall === undefined && code !== 'FILE_DAMAGED'
+      ? error
+      : journalCorrupt(`${journal} cannot be read: ${message}`);
   }
 }
 

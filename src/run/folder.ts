@@ -1,7 +1,7 @@
 /** @file The folder of one run: run.json says what was run and how far it got; results.jsonl holds the outcomes. */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,11 +12,11 @@ import type { EvasionAttack } from '../core/plugin.js';
 import { faultText, readBy } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
 import { isLocked } from '../files/lock.js';
+import { readFileSync } from '../files/read.js';
 import { isTemporaryName } from '../files/temporary-path.js';
-import { makeFolder, outputError, placeFolder, writeWhole } from '../files/write.js';
+import { checkNoLink, makeFolder, outputError, PRIVATE, placeFolder, writeWhole } from '../files/write.js';
 import { bindingConstraints, checkPlan, fingerprint, type RunPlan } from './plan.js';
-import { type RunRecord, recordSchema } from './record.js';
-import { newerReport } from './report-file.js';
+import { newerReport, type RunRecord, recordSchema } from './record.js';
 
 export class RunFolder {
   readonly id: string;
@@ -60,7 +60,7 @@ export class RunFolder {
   update(changes: Partial<RunRecord>): void {
     this.guard?.();
     this.#record = { ...this.#record, ...changes };
-    writeWhole(join(this.path, RECORD), textOf(this.#record), RECORD);
+    writeWhole(join(this.path, RECORD), textOf(this.#record), RECORD, PRIVATE);
   }
 }
 
@@ -142,15 +142,20 @@ export function storeRun(
   const run = `${stamp}-${randomBytes(3).toString('hex')}`;
   const path = resolve(root, run);
   let whole: RunRecord = { ...record, run };
+  for (const folder of [dirname(root), root]) checkNoLink(folder);
   makeFolder(root, 'the folder of the runs');
   ignoreInGit(dirname(path));
   try {
-    placeFolder(path, (aside) => {
-      whole = { ...whole, ...fill(aside) };
-      writeWhole(join(aside, RECORD), textOf(whole), RECORD);
-      // Named before it is there: a name without a run is passed over, a run without its name would not be the latest.
-      nameLatest(root, run);
-    });
+    placeFolder(
+      path,
+      (aside) => {
+        whole = { ...whole, ...fill(aside) };
+        writeWhole(join(aside, RECORD), textOf(whole), RECORD, PRIVATE);
+        // Named before it is there: a name without a run is passed over, a run without its name would not be the latest.
+        nameLatest(root, run);
+      },
+      0o700,
+    );
   } catch (error) {
     throw outputError('the run folder', path, error);
   }
@@ -183,7 +188,9 @@ export async function openRun(root: string, id: string): Promise<RunFolder> {
       hint: known.length === 0 ? 'There is no run yet.' : didYouMean(name, known.slice(-10)),
     });
   }
-  return new RunFolder(path, readRecord(path));
+  // A path that the user named may be a link; one that is found by its id is not followed when it is written.
+  const own = resolve(root, name) === path ? path : realpathSync(path);
+  return new RunFolder(own, readRecord(own));
 }
 
 /** The newest run that was given the inputs of `plan`, begun or done. What cannot be read, lacks shards or is another process's is passed over. */
@@ -218,7 +225,7 @@ function latest(root: string): string {
   } catch {
     // Then the newest by its name.
   }
-  if (named !== '' && existsSync(join(root, named, RECORD))) return named;
+  if (named !== '' && named === basename(named) && existsSync(join(root, named, RECORD))) return named;
   return runIds(root).at(-1) ?? 'latest';
 }
 

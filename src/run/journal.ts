@@ -8,11 +8,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { closingOnError } from '../core/closing-stack.js';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
-import { copyRange, outputError, replaceFile, writeAll } from '../files/write.js';
+import { copyRange, openToWrite, outputError, replaceFile, writeAll } from '../files/write.js';
 import { LineIndex } from './line-index.js';
 import { linesOf } from './lines.js';
 import { entrySchema } from './schemas.js';
@@ -76,8 +76,7 @@ export class Journal {
     this.#attacks = new Map(attacks.map((label, at) => [label, at]));
     this.#examples = examples;
     try {
-      closeSync(openSync(path, 'a'));
-      this.#file = openSync(path, 'r+');
+      this.#file = openToWrite(path);
       this.#index = new LineIndex(`${path}.index`, attacks.length * examples);
     } catch (error) {
       throw outputError('the outcomes', path, error, resume);
@@ -126,7 +125,7 @@ export class Journal {
         this.#guard();
       });
       closeSync(this.#file);
-      this.#file = openSync(this.#path, 'r+');
+      this.#file = openToWrite(this.#path);
     } catch (error) {
       throw outputError('the outcomes', this.#path, error, this.#resume);
     }

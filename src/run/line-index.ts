@@ -1,6 +1,6 @@
 /** @file Where the lines of a journal stand, by ordinal: a bit each in memory, the rest in a file beside the journal. */
-import { closeSync, openSync, readSync, rmSync } from 'node:fs';
-import { writeAll } from '../files/write.js';
+import { closeSync, ftruncateSync, readSync, rmSync } from 'node:fs';
+import { openToWrite, writeAll } from '../files/write.js';
 import { Bitmap } from './bitmap.js';
 
 export interface LinePlace {
@@ -25,7 +25,8 @@ export class LineIndex {
   /** `size`: number of ordinals. Throws the system's error, as all methods that write. */
   constructor(path: string, size: number) {
     this.#path = path;
-    this.#file = openSync(path, 'w+');
+    this.#file = openToWrite(path);
+    ftruncateSync(this.#file);
     this.#there = new Bitmap(size);
   }
 

@@ -1,12 +1,13 @@
 /** @file The shards of one run put together: the same journal, and so the same report, as if it had run in one piece. */
 
 import { createHash } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
-import { copyRange, outputError, replaceFile } from '../files/write.js';
+import { openToRead } from '../files/read.js';
+import { copyRange, outputError, PRIVATE, replaceFile } from '../files/write.js';
 import { finishedOutcomes } from './finished.js';
 import { type RunFolder, storeRun } from './folder.js';
 import type { RunRecord } from './record.js';
@@ -177,16 +178,20 @@ async function placesOf(
 
 /** Returns the hash of the file. */
 function write(path: string, parts: readonly Part[], { part, start, bytes }: Places): string {
-  const files = parts.map(({ folder }) => openSync(folder.journal, 'r'));
+  const files = parts.map(({ folder }) => openToRead(folder.journal));
   const hash = createHash('sha256');
   try {
-    replaceFile(path, (into) => {
-      for (const [ordinal, at] of part.entries()) {
-        if (at < 0) continue;
-        const from = start[ordinal]!;
-        copyRange(files[at]!, from, from + bytes[ordinal]! + 1, into, (piece) => hash.update(piece));
-      }
-    });
+    replaceFile(
+      path,
+      (into) => {
+        for (const [ordinal, at] of part.entries()) {
+          if (at < 0) continue;
+          const from = start[ordinal]!;
+          copyRange(files[at]!, from, from + bytes[ordinal]! + 1, into, (piece) => hash.update(piece));
+        }
+      },
+      PRIVATE,
+    );
   } catch (error) {
     throw outputError('the merged outcomes', path, error);
   } finally {

@@ -28,11 +28,12 @@ import {
   type Touch,
   type WordRecognition,
 } from '../core/tags/carried.js';
+import { Passing } from '../core/user-code.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
 import { type AttackPair, bindingConstraints, decisionOfPlan, type PlannedAttack, type RunPlan } from './plan.js';
 
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */
-export class SearchCancelled extends Error {}
+export class SearchCancelled extends Passing {}
 
 /**
  * Holds the searches under way, so that all of them can be ended: one entry a search, where an AbortSignal would

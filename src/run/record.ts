@@ -1,4 +1,5 @@
 /** @file run.json, the record of a run. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { attackShape } from '../core/attack-metrics.js';
@@ -6,6 +7,7 @@ import { cleanSchema } from '../core/clean-metrics.js';
 import { count, type Declared, nonEmpty, positiveCount, share, texts, valuesByName } from '../core/declared.js';
 import { diagnosticEvidenceSchema } from '../core/diagnostics/evidence.js';
 import { endpointRecordSchema } from '../core/endpoint.js';
+import { RobustError } from '../core/errors.js';
 import { latencySchema } from '../core/latency.js';
 import { leftOutSchema } from '../core/left-out.js';
 import { engineSchema, mergedSchema, modelSchema, uniqueNames } from '../core/report.js';
@@ -31,7 +33,7 @@ export interface MachineRecord extends Declared<typeof machine> {}
 export const recordSchema = z
   .object({
     schemaVersion: z.literal(1),
-    run: nonEmpty,
+    run: nonEmpty.regex(/^\w[\w.-]*$/, 'expected the name of a folder'),
     status: z.enum(['running', 'interrupted', 'done']).describe('A run that was killed still says "running".'),
     command: z.string(),
     toolVersion: z.string(),
@@ -118,3 +120,10 @@ export const recordSchema = z
 export interface RunRecord extends Omit<Declared<typeof recordSchema>, 'fingerprint'> {
   readonly fingerprint: Fingerprint;
 }
+
+/** The error for a document of a newer robust. */
+export const newerReport = (path: string, version: number, known: number): RobustError =>
+  new RobustError(`${path}: expected schema version ${known} or older, got ${version}`, {
+    code: 'REPORT_UNSUPPORTED',
+    hint: 'It was written by a newer robust: update this one.',
+  });

@@ -1,20 +1,25 @@
 /** @file A report as `-o report.json` wrote it, read back. */
 
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ATTACK_KEYS, type AttackMetrics } from '../core/attack-metrics.js';
 import type { AttackRates } from '../core/attack-rates.js';
 import { decisionOf } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
+import { headlineOf } from '../core/headline.js';
 import { parseJson } from '../core/json.js';
 import type { Measure } from '../core/measure.js';
 import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { type Outcome, STATUSES } from '../core/outcome.js';
 import { faultText, readBy } from '../core/read-by.js';
+import { cleanRecount, differs } from '../core/recount.js';
 import { type Report, resultSchema } from '../core/report.js';
+import { reviewedRatesShape } from '../core/review.js';
 import { wilson } from '../core/stats.js';
+import { LONGEST_TEXT, readFileSync } from '../files/read.js';
+import { newerReport } from './record.js';
+import { foldedOutcomes } from './report.js';
 import { evidenceProblem, valuesProblem } from './schemas.js';
 
 /** Schema version of the documents that this version reads. */
@@ -46,15 +51,21 @@ export async function readReportFile(
   const { result, warnings } = parse(path, measuresOf);
   const of = measuresOf(result.model);
   // The verdict of an earlier gate is not part of the run.
-  const { examples, replay, gate, verdict, reasons = [], ...rest } = result;
-  return {
-    ...rest,
+  const { examples, replay, gate, verdict, reasons: own = [], ...rest } = result;
+  const suites = (rest.suites ?? []).map(withOriginal);
+  const stated = {
     attacks: rest.attacks.map((attack) => ({ ...withOriginal(attack), tied: attack.tied ?? 0 })),
-    measures: [...new Map(rest.attacks.flatMap(({ name }) => of(name)).map((each) => [each.name, each])).values()],
-    verdict: gate === undefined ? verdict : reasons.length > 0 ? 'inconclusive' : 'none',
-    ...(reasons.length > 0 && { reasons }),
-    suites: (rest.suites ?? []).map(withOriginal),
+    suites,
+  };
+  const counted = examples.length === 0 ? stated : await recounted(path, { ...result, ...stated }, of);
+  const reasons = examples.length === 0 && rest.attacks.length > 0 ? [...own, AS_STATED] : own;
+  const read = {
+    ...rest,
     overall: withOriginal(rest.overall),
+    ...counted,
+    measures: [...new Map(rest.attacks.flatMap(({ name }) => of(name)).map((each) => [each.name, each])).values()],
+    verdict: reasons.length > 0 ? 'inconclusive' : gate === undefined ? verdict : 'none',
+    ...(reasons.length > 0 && { reasons }),
     examples: {
       async *[Symbol.asyncIterator]() {
         yield* examples;
@@ -63,6 +74,46 @@ export async function readReportFile(
     closest: [],
     warnings: [...new Set([...warnings, ...rest.attacks.flatMap((attack) => unknownOf(attack, of(attack.name)))])],
     command: replay,
+  };
+  return { ...read, headline: headlineOf(read) };
+}
+
+const AS_STATED = 'its figures are as stated by the file: it holds no outcomes by which they could be counted again';
+
+/** The figures by the outcomes in the file. Throws RobustError REPORT_DAMAGED where the file states others. */
+async function recounted(
+  path: string,
+  report: ReportJson['result'],
+  measuresOf: (attack: string) => readonly Measure[],
+): Promise<Pick<Report, 'attacks' | 'suites' | 'overall'>> {
+  const { attacks, model, examples, clean, provenance } = report;
+  const recount = cleanRecount(model.labels, decisionOf(model.decision, model.labels));
+  const own = new Set(attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
+  const places = new Map<string, number>();
+  async function* entries() {
+    for (const outcome of examples) {
+      if (!places.has(outcome.id)) places.set(outcome.id, places.size);
+      if (!own.has(outcome.attack)) recount.add(outcome);
+      yield { index: places.get(outcome.id)!, outcome };
+    }
+  }
+  const seconds = { clean: 0, attacks: Object.fromEntries(attacks.map(({ name, seconds: of }) => [name, of])) };
+  const run = { attacks, seconds, model, fingerprint: provenance?.fingerprint ?? {} };
+  const { overall, suites, attacks: counted, tags } = await foldedOutcomes(run, measuresOf, entries());
+  // Reports of earlier versions have no suites.
+  const stated = {
+    ...{ attacks, overall: withOriginal(report.overall), tags: report.tags },
+    suites: report.suites.length > 0 ? report.suites : undefined,
+  };
+  const wrong = recount.contradicts(clean) ?? differs({ attacks: counted, suites, overall, tags }, stated);
+  if (wrong !== undefined) throw damaged(path, wrong);
+  // What readers said of the texts is no count of outcomes.
+  const reviewed = (of: object): object =>
+    Object.fromEntries(Object.entries(of).filter(([key]) => key in reviewedRatesShape));
+  return {
+    attacks: counted,
+    suites: suites.map((suite, at) => ({ ...suite, ...reviewed(report.suites[at] ?? {}) })),
+    overall: { ...overall, ...reviewed(report.overall) },
   };
 }
 
@@ -90,7 +141,7 @@ function parse(
 ): ReportJson {
   let document: Partial<ReportJson>;
   try {
-    document = parseJson(readFileSync(path, 'utf8')) as Partial<ReportJson>;
+    document = parseJson(readFileSync(path, 'utf8', LONGEST_TEXT)) as Partial<ReportJson>;
   } catch (cause) {
     throw notOne(path, cause);
   }
@@ -107,7 +158,7 @@ function parse(
   const wrong =
     result.attacks.map((attack) => valuesProblem(attack, of(attack.name))).find((each) => each !== undefined) ??
     result.examples.map((each) => evidenceProblem(each, of(each.attack))).find((each) => each !== undefined) ??
-    contradiction(result);
+    (result.examples.length === 0 ? undefined : contradiction(result));
   if (wrong !== undefined) throw damaged(path, wrong);
   return { ...(document as ReportJson), warnings: z.array(z.string()).catch([]).parse(document.warnings) };
 }
@@ -140,13 +191,6 @@ const damaged = (path: string, what: string): RobustError =>
   new RobustError(`expected a report of attacks in ${path}, got a damaged one: ${what}`, {
     code: 'REPORT_DAMAGED',
     hint: 'The file was cut short or edited: write it again with robust report -o report.json.',
-  });
-
-/** The error for a document of a newer robust. */
-export const newerReport = (path: string, version: number, known: number): RobustError =>
-  new RobustError(`${path}: expected schema version ${known} or older, got ${version}`, {
-    code: 'REPORT_UNSUPPORTED',
-    hint: 'It was written by a newer robust: update this one.',
   });
 
 const notOne = (path: string, cause?: unknown): RobustError =>

@@ -1,6 +1,7 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 
 import type { AttackMetrics } from '../core/attack-metrics.js';
+import { attackRates } from '../core/attack-rates.js';
 import { decisionOf } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import type { DiagnosticFacts } from '../core/diagnostics/check.js';
@@ -9,6 +10,7 @@ import { judgeTrust, STANDARD } from '../core/diagnostics/index.js';
 import type { EndpointReport } from '../core/endpoint.js';
 import { notEvidence } from '../core/evidence.js';
 import { quantity } from '../core/figure-text.js';
+import { headlineOf } from '../core/headline.js';
 import { leftOutLines } from '../core/left-out.js';
 import type { Measure } from '../core/measure.js';
 import { curvesMeasure, unionCurves } from '../core/measures/curves.js';
@@ -58,12 +60,9 @@ export async function readReport(
   const fault = allowPartial ? (what: string) => faults.push(what) : undefined;
   const now = soFar && record.status !== 'done' ? await OutcomesSoFar.of(folder) : undefined;
   const entries = now?.entries() ?? finishedOutcomes(folder, fault, undefined, measuresOf);
-  const { attacks, suites, overall, tags, closest, texts, diagnostics } = await foldedOutcomes(
-    record,
-    measuresOf,
-    entries,
-    now,
-  );
+  const folded = await foldedOutcomes(record, measuresOf, entries, now);
+  const { closest, texts, diagnostics } = folded;
+  const { attacks, suites, overall, tags } = now?.isEarly ? NO_RATES : folded;
   const clean = record.clean!; // or it was not finished
   const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults, ...(now ? [now.remark] : [])];
   const partial = [...shardOnly(record.shard), ...gaps];
@@ -71,20 +70,25 @@ export async function readReport(
   const { maxErrorRate } = record;
   const reasons = notEvidence({ clean: clean.metrics, gaps, texts: counts, attacks, maxErrorRate });
   const all = record.attacks.flatMap(({ name }) => measuresOf(name));
-  return {
+  const figures = {
     model: record.model,
+    clean: clean.metrics,
+    attacks,
+    measures: [...new Map(all.map((each) => [each.name, each])).values()],
+    suites,
+    overall,
+    ...defined({ tags }),
+    provenance: provenanceOf(record),
+  };
+  return {
+    ...figures,
+    headline: headlineOf(figures),
     ...(record.endpoint && { endpoint: costed(record.endpoint) }),
     data: { name: record.data.name, sha256: record.data.sha256, examples: clean.examples, ...distinct(counts) },
     seed: record.seed,
     engine: record.engine,
     toolVersion: record.toolVersion,
-    clean: clean.metrics,
-    attacks,
-    measures: [...new Map(all.map((each) => [each.name, each])).values()],
     ...defined({ leftOut: record.leftOut, latency: record.latency }),
-    suites,
-    overall,
-    ...defined({ tags }),
     ...trustOf(record, { ...diagnostics.facts(), attacks, clean: clean.metrics }, partial),
     examples: {
       [Symbol.asyncIterator]: () =>
@@ -96,10 +100,14 @@ export async function readReport(
     ...(reasons.length > 0 && { reasons }),
     ...(partial.length > 0 && { partial }),
     run: record.run,
-    provenance: provenanceOf(record),
     command: record.command,
   };
 }
+
+const NO_RATES = {
+  ...{ attacks: [], suites: [], tags: undefined },
+  overall: attackRates({ flipped: 0, kept: 0, wrong: 0 }),
+};
 
 /** The results of one pass over the outcomes. */
 interface FoldedOutcomes extends Pick<Report, 'attacks' | 'suites' | 'overall' | 'closest'> {
@@ -108,11 +116,17 @@ interface FoldedOutcomes extends Pick<Report, 'attacks' | 'suites' | 'overall' |
   readonly texts: TextCounts;
 }
 
-async function foldedOutcomes(
-  record: RunRecord,
+/** What the figures of a run are counted with, besides its outcomes. */
+export interface CountedRun extends Pick<RunRecord, 'attacks' | 'seconds' | 'diagnostics'> {
+  readonly model: Pick<RunRecord['model'], 'labels' | 'decision'>;
+  readonly fingerprint: RunRecord['fingerprint'];
+}
+
+export async function foldedOutcomes(
+  record: CountedRun,
   measuresOf: (attack: string) => readonly Measure[],
   entries: AsyncIterable<JournalEntry>,
-  now: OutcomesSoFar | undefined,
+  now?: OutcomesSoFar,
 ): Promise<FoldedOutcomes> {
   const { attacks: planned, seconds } = record;
   const { labels, decision: rule } = record.model;

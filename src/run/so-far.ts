@@ -84,6 +84,11 @@ export class OutcomesSoFar {
     return this.#searched[index] === this.#places.size;
   }
 
+  /** Too early for rates: the outcomes of short searches come first, and mislead. */
+  get isEarly(): boolean {
+    return 2 * this.#count < this.#places.size * this.#examples;
+  }
+
   /** The warning for readers of the figures. */
   get remark(): string {
     const { record, id } = this.#folder;
@@ -91,6 +96,6 @@ export class OutcomesSoFar {
     const shown = record.shard === undefined ? `${this.#count} of ` : '';
     const many = `${shown}${quantity(record.shard === undefined ? total : this.#count, 'outcome')}`;
     const state = this.#running ? 'still running' : `interrupted (robust attack --resume ${id})`;
-    return `${state}: ${many} are available, those of short searches first; overall rates cover the examples that all attacks have searched`;
+    return `${state}: ${many} are available, those of short searches first; ${this.isEarly ? 'rates are given from half of them on' : 'overall rates cover the examples that all attacks have searched'}`;
   }
 }

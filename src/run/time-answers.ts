@@ -7,7 +7,7 @@ import { firstExamples } from './answers.js';
 import { unlessAborted } from './metered-victim.js';
 import type { EvaluationPlan } from './plan.js';
 
-/** Behind each text that is timed: an answer may be remembered, of the search for a threshold for example. */
+/** Appended to each timed text, so that no answer comes from the cache, which the search for a threshold may have filled. */
 const MARK = ' .';
 
 /**

@@ -1,6 +1,7 @@
 /** @file The space of rewrites of one text: it applies the constraints, counts the budget and keeps the best draft. */
 import type { WhiteBox } from '../core/classifier.js';
 import { Draft, wordsOf } from '../core/draft.js';
+import { hanKept } from '../core/han-writing.js';
 import type { Language } from '../core/language.js';
 import type { Random } from '../core/random.js';
 import type { Constraint, Goal, Scored, SearchSpace, Transformation } from '../core/search.js';
@@ -30,6 +31,8 @@ const bare = (word: string): string => word.toLowerCase().replaceAll('’', "'")
 export class Space implements SearchSpace {
   readonly start: Scored;
   readonly #parts: SpaceParts;
+  /** Binds every attack on texts in Han characters or kana. */
+  readonly #hanKept: ((candidate: Draft) => boolean) | undefined;
   #best: Scored;
   #visited = 0;
   readonly #reached = new Set<number>();
@@ -42,6 +45,7 @@ export class Space implements SearchSpace {
     this.#parts = parts;
     this.start = this.#scoreRow(Draft.of(parts.text), parts.target.original);
     this.#best = this.start;
+    this.#hanKept = hanKept(this.start.draft);
     this.#cut = parts.target.read?.(parts.text) !== undefined;
   }
 
@@ -131,7 +135,9 @@ export class Space implements SearchSpace {
   }
 
   async legal(drafts: readonly Draft[]): Promise<Draft[]> {
-    let legal = drafts.filter((draft) => draft.sharesOriginalWith(this.start.draft) || this.#keepsWords(draft));
+    let legal = drafts.filter((draft) =>
+      draft.sharesOriginalWith(this.start.draft) ? (this.#hanKept?.(draft) ?? true) : this.#keepsWords(draft),
+    );
     for (const constraint of this.#parts.constraints) {
       if (constraint.accepts === undefined || legal.length === 0) continue;
       const accepted = await constraint.accepts(legal, this.start.draft, this.language);

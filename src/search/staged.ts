@@ -20,7 +20,8 @@ export interface StagedKind {
 
 /**
  * Runs every kind against the whole pipeline until one succeeds, as each would run alone. If none does, it looks for a kind that evades each
- * stage alone, one stage after the other on the same text, so that several kinds together get past the pipeline.
+ * stage alone, one stage after the other on the same text, so that several kinds together get past the pipeline. Where the next stage
+ * blocks what the first such kind wrote, the search goes back and takes up what another wrote.
  *
  * A text that the leading normalisers turn into a text whose answer is known costs no query. What this saves compared with all kinds run
  * alone is the budget of the combinations: the attack never costs more queries than all kinds together. On a victim whose stages cannot be
@@ -47,6 +48,8 @@ export function staged(kinds: readonly StagedKind[]): EvasionAttack {
   };
 }
 
+/** Rewrites past one stage that are taken up in turn. */
+const BRANCHES = 4;
 /** Bounds on the answers that are remembered for one example. */
 const REMEMBERED = { entries: 10_000, characters: 1 << 22 };
 
@@ -101,7 +104,7 @@ class StagedSearch {
     const flagging = this.#caught;
     let blockedBy: string | undefined;
     for (const order of flagging.length > 1 ? [flagging, flagging.toReversed()] : []) {
-      const found = await this.#stack(kinds, order);
+      const found = await this.#stack(kinds, order, text);
       if ('text' in found) {
         return {
           succeeded: true,
@@ -118,25 +121,30 @@ class StagedSearch {
     return blockedBy === undefined ? closest : { ...closest, details: { blockedBy } };
   }
 
+  /** Depth first: past the stages of `order` from `from` on, given a text past those before it. */
   async #stack(
     kinds: readonly StagedKind[],
     order: readonly number[],
+    text: string,
+    from = 0,
+    used: readonly string[] = [],
   ): Promise<{ text: string; kinds: readonly string[] } | { blockedBy: number }> {
-    let { text } = this.#example;
-    const used: string[] = [];
-    const evaded: number[] = [];
-    for (const stage of order) {
-      evaded.push(stage);
-      const [now] = await this.#ask([text]);
-      if (!this.#flagging(now!).includes(stage)) continue;
-      const next = await this.#past(kinds, evaded, text, used);
-      if (next === undefined) return { blockedBy: stage };
-      text = next.text;
-      used.push(next.kind.name);
-      const [after] = await this.#ask([text]);
-      if (this.#target.goal.reached(after!.row, this.#example.label)) return { text, kinds: used };
+    const [now] = await this.#ask([text]);
+    const flagging = this.#flagging(now!);
+    const at = order.findIndex((each, index) => index >= from && flagging.includes(each));
+    if (at < 0) return { blockedBy: order.at(-1)! };
+    let blockedBy = order[at]!;
+    let taken = 0;
+    for await (const next of this.#past(kinds, order.slice(0, at + 1), text, used)) {
+      const names = [...used, next.kind.name];
+      const [after] = await this.#ask([next.text]);
+      if (this.#target.goal.reached(after!.row, this.#example.label)) return { text: next.text, kinds: names };
+      const deeper = await this.#stack(kinds, order, next.text, at + 1, names);
+      if ('text' in deeper) return deeper;
+      ({ blockedBy } = deeper);
+      if (++taken === BRANCHES) break;
     }
-    return { blockedBy: order.at(-1)! };
+    return { blockedBy };
   }
 
   /** The random stream of a kind that runs alone: with it, a kind repeats its queries, whose answers are known. */
@@ -165,15 +173,15 @@ class StagedSearch {
     return kinds.toSorted((a, b) => rank(a) - rank(b));
   }
 
-  /** The rewrite of a text by the first kind that evades all these stages. */
-  async #past(
+  /** The rewrites of a text by each kind that evades all these stages. */
+  async *#past(
     kinds: readonly StagedKind[],
     stages: readonly number[],
     text: string,
     used: readonly string[],
-  ): Promise<{ kind: StagedKind; text: string } | undefined> {
+  ): AsyncGenerator<{ kind: StagedKind; text: string }> {
     for (const kind of this.#ranked(kinds, stages.at(-1)!)) {
-      if (this.#remaining <= 0) return undefined;
+      if (this.#remaining <= 0) return;
       const rowOf = ({ scores }: StagedAnswer) => {
         const score = Math.max(...stages.map((at) => scores[at]!));
         return Float32Array.of(1 - score, score);
@@ -183,11 +191,10 @@ class StagedSearch {
         used.length === 0 ? this.#randomOf(kind) : this.#target.random.split([...used, kind.name].join(' + '));
       const view = this.#view(rowOf, rowOf(now!), random);
       const attempt = await kind.attack.run({ ...this.#example, text }, view).catch(unlessSpent);
-      if (attempt === undefined) return undefined;
+      if (attempt === undefined) return;
       if (used.length === 0) await this.#note(kind, attempt);
-      if (attempt.succeeded && attempt.text !== undefined) return { kind, text: attempt.text };
+      if (attempt.succeeded && attempt.text !== undefined) yield { kind, text: attempt.text };
     }
-    return undefined;
   }
 
   /** Records the stages that a rewrite of the original evades. */

@@ -1,3 +1,4 @@
+import { keepsDenials } from '../core/han-writing.js';
 import type { Language, LanguagePart } from '../core/language.js';
 import type { Random } from '../core/random.js';
 import type { Transformation } from '../core/search.js';
@@ -6,8 +7,8 @@ import type { Transformation } from '../core/search.js';
 const MAX_WORD_LETTERS = 100;
 
 /**
- * Rewrites one word at a time: `rewrites` lists the replacements of a word; the word itself is ignored. `language`: required parts of the
- * language.
+ * Rewrites one word at a time: `rewrites` lists the replacements of a word; the word itself is ignored, and a Chinese or Japanese word
+ * keeps what denies. `language`: required parts of the language.
  */
 export function swapWords(
   name: string,
@@ -22,7 +23,7 @@ export function swapWords(
         const word = draft.word(slot);
         if (word.length > MAX_WORD_LETTERS) continue;
         for (const other of rewrites(word, random, space.language))
-          if (other !== word) yield draft.replace(slot, other);
+          if (other !== word && keepsDenials(word, other)) yield draft.replace(slot, other);
       }
     },
   };

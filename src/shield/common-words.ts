@@ -70,6 +70,14 @@ export function asWordsAndRest(letters: string): string[] {
     }
   }
   const words: string[] = [];
-  for (let from = 0; from < lower.length; from = best[from]!.to) words.push(letters.slice(from, best[from]!.to));
+  let prefix = '';
+  for (let from = 0; from < lower.length; from = best[from]!.to) {
+    const part = letters.slice(from, best[from]!.to);
+    // Two unknown letters before a word are its prefix.
+    const isPrefix = part.length <= 2 && !isEnglish(part) && best[from]!.to < lower.length;
+    if (isPrefix) prefix += part;
+    else words.push(prefix + part);
+    if (!isPrefix) prefix = '';
+  }
   return words;
 }

@@ -1,11 +1,19 @@
 /** @file Letters as a reader sees them: bidirectional controls, invisible characters, styled forms and stacked marks. */
 
 import { isEnglish } from './common-words.js';
+import { payloadOf } from './payload.js';
 import { editsOf, type Replacement } from './revised-text.js';
 
-/** Text under a right-to-left override (UAX 9) is displayed in another order than it is stored. */
+/**
+ * Text under an override (UAX 9) is displayed in another order than it is stored: any under one to the left, letters written to the left
+ * under one to the right. Marks stay behind their letters.
+ */
 export const bidi = (text: string): Replacement[] =>
-  editsOf(text, /\u202E([^\u202C\u202A-\u202E\n]*)\u202C?/gu, ([, run = '']) => [...run].reverse().join(''));
+  editsOf(text, /([\u202D\u202E])([^\u202A-\u202E\n]*)\u202C?/gu, ([, override, run = '']) =>
+    override === '\u202E' || RIGHT_TO_LEFT.test(run)
+      ? (run.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []).reverse().join('')
+      : run,
+  );
 
 /** Runs of characters without a glyph. Their neighbours decide which are kept. */
 const INVISIBLE =
@@ -15,13 +23,13 @@ const VISIBLE = /[\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const DIRECTIONS = /[\u061C\u200E\u200F\u202A-\u202C\u2066-\u2069]/u;
 /** Scripts whose letters joiners shape. */
-const JOINING =
+export const JOINING =
   /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}\p{Script=Syriac}]/u;
 /** Scripts that mark where a line may break. */
 const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /**
- * Removes what has no glyph. Kept: joiners and variation selectors of emoji, one selector of a Han character, joiners in scripts that need
+ * Removes what has no glyph, and writes what it says if it is a message. Kept: joiners and variation selectors of emoji, one selector of a Han character, joiners in scripts that need
  * them, direction marks in texts with right-to-left letters, and the tags of flags.
  */
 export function invisible(text: string): Replacement[] {
@@ -30,6 +38,8 @@ export function invisible(text: string): Replacement[] {
     const before = lastOf(text.slice(Math.max(0, index - 8), index));
     const behind = String.fromCodePoint(text.codePointAt(index + run.length) ?? 0x20);
     if (before === '\u{1F3F4}' && FLAG_TAGS.test(run)) return run;
+    const said = run.length < 4 ? undefined : payloadOf(run);
+    if (said !== undefined) return /\s/.test(said) && /\S/.test(before) ? ` ${said}` : said;
     // Only the first selector or joiner of a run can have a use.
     const used = new Set<RegExp>();
     return Array.from(run)

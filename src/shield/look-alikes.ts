@@ -74,6 +74,11 @@ const doublesIn = (script: RegExp): ReadonlyMap<string, string> =>
     }),
   );
 
+/** Greek letters -> Latin ones of their shape. Sigma and gamma resemble theirs only roughly. */
+export const GREEK_LATIN: readonly (readonly [string, string])[] = [...latin].filter(
+  ([letter]) => /[\p{Script=Greek}]/u.test(letter) && !/[σγϳϲᴦ]/u.test(letter),
+);
+
 const LATIN = /\p{Script=Latin}/u;
 const ALPHABETS = [/\p{Script=Cyrillic}/u, /\p{Script=Greek}/u].map((script) => ({
   script,

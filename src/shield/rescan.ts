@@ -1,7 +1,8 @@
 /** @file Encoded texts inside a text: candidates that a guard reads as well. Nothing is replaced. */
 import { asWords, isEnglish } from './common-words.js';
+import { countOf, fromDigits, hasWord, PAYLOADS, readsAsText, textOf } from './payload.js';
 import { withoutSpacedCapitals } from './spelled.js';
-import { MORSE_CODE, NATO_WORDS, rot13 } from './spelling-alphabets.js';
+import { MORSE_CODE, NATO_WORDS, rot13, TURNED } from './spelling-alphabets.js';
 
 /** An encoded range and what it says. */
 export interface HiddenText {
@@ -27,17 +28,6 @@ interface Encoding {
 
 /** Longest range that is decoded at once. */
 const MOST_CHARACTERS = 20_000;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function textOf(bytes: readonly number[] | Uint8Array | undefined): string | undefined {
-  if (bytes === undefined) return undefined;
-  try {
-    return utf8.decode(Uint8Array.from(bytes));
-  } catch {
-    return undefined;
-  }
-}
 
 function fromBase64(code: string): string | undefined {
   const plain = code.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
@@ -131,23 +121,67 @@ const fromMorse = (code: string): string =>
 
 const reverse = (text: string): string => Array.from(text).reverse().join('');
 
-/** Bytes hidden in variation selectors: U+FE00 is 0, U+E0100 is 16. */
-const fromSelectors = (code: string): string | undefined =>
+/** Escapes of JSON, JavaScript and Python, and octal ones. */
+const ESCAPE = String.raw`\\(?:u([\da-fA-F]{4})|[ux]\{([\da-fA-F]{1,6})\}|U([\da-fA-F]{8})|x([\da-fA-F]{2})|([0-3][0-7]{2}))`;
+
+const fromEscapes = (code: string): string =>
+  code
+    .replaceAll(new RegExp(ESCAPE, 'g'), (whole, ...digits: (string | undefined)[]) => {
+      const at = digits.findIndex((each) => each !== undefined);
+      const value = Number.parseInt(digits[at] ?? '', at === 4 ? 8 : 16);
+      return value <= 0xffff ? String.fromCharCode(value) : value <= 0x10ffff ? String.fromCodePoint(value) : whole;
+    })
+    .replaceAll(/\\(["\\/])/g, '$1');
+
+/** RFC 2045, section 6.7. */
+const fromQuotedPrintable = (code: string): string | undefined =>
   textOf(
-    Array.from(code, (sign) => {
-      const point = sign.codePointAt(0) ?? 0;
-      return point >= 0xe0100 ? point - 0xe0100 + 16 : point - 0xfe00;
-    }),
+    (code.replaceAll(/=\r?\n/g, '').match(/=[\dA-F]{2}|[^=]+/gu) ?? []).flatMap((part) =>
+      part.startsWith('=') ? Number.parseInt(part.slice(1), 16) : [...new TextEncoder().encode(part)],
+    ),
   );
 
-const fromTags = (code: string): string =>
-  Array.from(code, (sign) => String.fromCharCode((sign.codePointAt(0) ?? 0) - 0xe0000))
-    .join('')
-    .replaceAll(/[^ -~]/g, '');
+const fromBinary = (code: string): string | undefined => fromDigits(code.split(/[^01]+/), 2);
+
+const fromDecimal = (code: string): string | undefined => {
+  const groups = code.match(/\d+/g) ?? [];
+  return fromDigits(groups, 10) ?? fromDigits(groups, 8);
+};
+
+const turned = new Map([
+  ...[...TURNED].map(([letter, sign]) => [sign, letter] as const),
+  ...Array.from(
+    'iıgɓlʃhɥrɹeəGפTꓕT┴KʞL˥YλQΌAɐ'.match(/../gu) ?? [],
+    ([letter = '', sign = '']) => [sign, letter] as const,
+  ),
+]);
+
+/** Letters turned upside down, from the end; undefined for a line with few of them. */
+function fromUpsideDown(line: string): string | undefined {
+  const signs = Array.from(line);
+  const letters = signs.map((sign) => turned.get(sign) ?? sign);
+  const changed = signs.filter((sign, at) => /[^\p{ASCII}]/u.test(sign) && sign !== letters[at]).length;
+  return changed < 4 ? undefined : letters.toReversed().join('');
+}
 
 const ENCODINGS: readonly Encoding[] = [
-  { kind: 'tags', pattern: /[\u{E0001}-\u{E007F}]{4,}/gu, decode: fromTags },
-  { kind: 'variation-selectors', pattern: /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{4,}/gu, decode: fromSelectors },
+  ...PAYLOADS,
+  {
+    kind: 'json',
+    pattern: new RegExp(String.raw`[^\s\\]{0,40}${ESCAPE}(?:[^\\\n]{0,40}${ESCAPE}){2,}[^\s\\]{0,40}`, 'g'),
+    decode: fromEscapes,
+  },
+  {
+    kind: 'quoted-printable',
+    pattern: /[^\s=]{0,40}=[\dA-F]{2}(?:[^=\n]{0,40}=(?:[\dA-F]{2}|\r?\n)){2,}[^\s=]{0,40}/g,
+    decode: fromQuotedPrintable,
+  },
+  {
+    kind: 'binary',
+    pattern: /(?<!\d)(?:[01]{7,8}[ \n,;|_-]{1,2}){2,}[01]{7,8}(?!\d)|(?<!\d)[01]{24,}(?!\d)/g,
+    decode: fromBinary,
+  },
+  { kind: 'decimal', pattern: /(?<![\d.])(?:\d{2,7}[ \n,;|_-]{1,2}){3,}\d{2,7}(?![\d.])/g, decode: fromDecimal },
   { kind: 'hex', pattern: /(?<![\da-z])(?:(?:\\x|0x)?[\da-f]{2}[\s:,]{0,2}){6,}(?![\da-z])/gi, decode: fromHex },
   { kind: 'base64', pattern: /(?<![\w+/])[\w+/-]{12,}={0,2}(?:\n[\w+/-]{4,}={0,2})*/g, decode: fromBase64 },
   { kind: 'base32', pattern: /(?<![A-Za-z\d])[A-Z2-7]{16,}={0,6}(?![a-z\d])/g, decode: fromBase32 },
@@ -165,6 +199,7 @@ const ENCODINGS: readonly Encoding[] = [
   { kind: 'morse', pattern: /(?<!\S)[.\-·•−–—_]{1,6}(?:[ /|\n]{1,5}[.\-·•−–—_]{1,6}){3,}(?!\S)/g, decode: fromMorse },
   { kind: 'spaced-capitals', pattern: /[^\n]{8,}/g, decode: withoutSpacedCapitals },
   { kind: 'rot13', pattern: /[^\n:"“”]{8,}/g, decode: rot13 },
+  { kind: 'upside-down', pattern: /[^\n"“”]{4,}/g, decode: fromUpsideDown },
   { kind: 'reversed', pattern: /[^\n"“”]{8,}/g, decode: reverse },
   {
     kind: 'reversed-words',
@@ -174,11 +209,11 @@ const ENCODINGS: readonly Encoding[] = [
 ];
 
 /** Readings of lines that are not encoded read like nothing. */
-const OF_LINES: ReadonlySet<string> = new Set(['rot13', 'reversed', 'reversed-words']);
+const OF_LINES: ReadonlySet<string> = new Set(['rot13', 'upside-down', 'reversed', 'reversed-words']);
 
 /**
- * Reads base64, base32, hexadecimal, ASCII85, URL and HTML escapes, the NATO alphabet, Morse code, tag characters, variation selectors,
- * headings in spaced capitals, rot13 and reversed texts. Only what reads as text is listed. Takes time linear in the text for each level of
+ * Reads base64, base32, hexadecimal, binary and decimal bytes, ASCII85, quoted-printable, escapes of URLs, HTML and JSON, the NATO alphabet,
+ * Morse code, tag characters, variation selectors, zero-width bits, headings in spaced capitals, rot13, turned and reversed texts. Only what reads as text is listed. Takes time linear in the text for each level of
  * `depth`.
  */
 export function rescan(text: string, { depth = 3 }: RescanOptions = {}): HiddenText[] {
@@ -195,18 +230,26 @@ export function rescan(text: string, { depth = 3 }: RescanOptions = {}): HiddenT
   ).sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
+/** What may be an encoded text: few blanks, printable. */
+const MAY_HIDE = /^(?:[!-~]{12,}|[\da-f]{2,8}(?:[ ,][\da-f]{2,8}){7,})\s*$/i;
+
 /** The message of an encoded range, and those inside it. */
 function candidatesOf({ kind, decode }: Encoding, found: string, start: number, depth: number): HiddenText[] {
-  const code = found.trimEnd();
+  // Not trimEnd, which takes U+FEFF for a blank.
+  const code = found.replace(/[ \t\r\n]+$/, '');
   const text = code.length > MOST_CHARACTERS ? undefined : decode(code)?.trim();
-  if (text === undefined || !isMessage(kind, text, code)) return [];
+  if (text === undefined) return [];
+  const isRead = isMessage(kind, text, code);
+  if (!isRead && !MAY_HIDE.test(text)) return [];
   const end = start + code.length;
-  // Twice the same encoding of a line gives the line back.
-  const inner = (depth > 1 ? rescan(text, { depth: depth - 1 }) : []).filter(
-    (each) => !OF_LINES.has(each.kind) || each.kind !== kind,
+  // Twice the same encoding of a line gives the line back. In what does not read as text, all of it is encoded.
+  const inner = (depth > 1 ? rescan(text, { depth: depth - 1 }) : []).filter(({ kind: first, ...range }) =>
+    isRead
+      ? !OF_LINES.has(first) || first !== kind
+      : range.end - range.start > 0.8 * text.length && !(OF_LINES.has(kind) && OF_LINES.has(first.split('>')[0] ?? '')),
   );
   return [
-    { start, end, kind, text },
+    ...(isRead ? [{ start, end, kind, text }] : []),
     ...inner.map((each) => ({ start, end, kind: `${kind}>${each.kind}`, text: each.text })),
   ];
 }
@@ -215,23 +258,13 @@ function isMessage(kind: string, read: string, code: string): boolean {
   if (OF_LINES.has(kind))
     return readsBetter(read, code) || (kind === 'rot13' ? isRotated(read, code) : isMirrored(code));
   if (kind === 'spaced-capitals') return true;
+  // Numbers are often just numbers.
+  if (kind === 'decimal' || kind === 'binary')
+    return hasWord(read) || countOf(read, /\p{L}/gu) > countOf(read, /[a-z]/gi);
   if (kind !== 'morse' && kind !== 'nato') return readsAsText(read);
   const letters = read.match(/\p{L}/gu) ?? [];
   return (letters.length >= 10 && new Set(letters).size >= 6) || (read.match(/[a-z]{3,}/g) ?? []).some(isEnglish);
 }
-
-/** Letters of one script, blanks and a few marks, with an everyday word or enough letters. Random bytes seldom read so. */
-function readsAsText(text: string): boolean {
-  if (/[\p{Cc}\p{Co}\p{Cn}]/u.test(text.replaceAll(/[\t\n\r]/g, ''))) return false;
-  const [characters, plain] = [Array.from(text).length, countOf(text, /[\p{L}\p{M}\s]/gu)];
-  if (plain < 0.6 * characters || new Set(text).size < 3) return false;
-  if ((text.match(/[a-z]{3,}/gi) ?? []).some(isEnglish)) return true;
-  const latin = countOf(text, /\p{Script=Latin}/gu);
-  const letters = countOf(text, /\p{L}/gu);
-  return letters >= 10 && plain >= 0.85 * characters && (latin === 0 || latin === letters);
-}
-
-const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 /** At least three everyday words, or four among many others, and twice as many of them as before. */
 function readsBetter(read: string, before: string): boolean {

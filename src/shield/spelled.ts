@@ -22,6 +22,19 @@ export type SegmentLetters = (letters: string) => string | undefined;
 
 /** Runs of letters joined by signs from which on a text counts as spaced out: all its runs are closed up, even of two letters. */
 const ENOUGH_RUNS = 3;
+/** Characters by themselves, with one blank or more between them. */
+const LONE_CHARACTERS = /(?<!\S)\S(?:[ \t\u00a0]{1,6}\S){5,}(?!\S)/gu;
+
+/** Words whose letters stand apart, with wider blanks between the words; undefined if there are no two blanks, or few letters. */
+function joinedWords(stretch: string): string | undefined {
+  const blanks = stretch.match(/\s+/g) ?? [];
+  const narrow = Math.min(...blanks.map(({ length }) => length));
+  const words = stretch.split(new RegExp(`\\s{${narrow + 1},}`)).map((word) => word.replaceAll(/\s/g, ''));
+  const long = words.filter((word) => /^\p{L}[\p{L}\p{M}]{2,}\p{P}*$/u.test(word) && !isAlphabet(word));
+  const isText =
+    long.length > 1 ? 3 * long.length >= words.length : words.length > 1 && words.every((word) => isEnglish(word));
+  return isText ? words.join(' ') : undefined;
+}
 
 /** Closes up letters that were spaced out: "i g n o r e" becomes "ignore". */
 export const spacing =
@@ -33,7 +46,10 @@ export const spacing =
         return isAcronym(run) || run.letters.length > MAX_LETTERS ? undefined : closeUp(run);
       });
     if (segment !== everydayWords) return close(SPACED, ({ letters }) => segment(letters));
-    if (signedRuns(text) >= ENOUGH_RUNS) return close(SIGNED, (run) => (isList(run) ? undefined : run.letters));
+    const apart = editsOf(text, LONE_CHARACTERS, ([stretch]) => joinedWords(stretch));
+    if (apart.length > 0) return apart;
+    const signed = Array.from(text.matchAll(SIGNED), spacedRun).filter((run) => !isList(run));
+    if (isSigned(signed, text)) return editsOf(text, SIGNED, (match) => closedUp(spacedRun(match), signed));
     let prose: boolean | undefined;
     return close(SPACED, ({ letters }) => {
       if (!isHeading(letters)) return everydayWords(letters);
@@ -73,19 +89,42 @@ const spacedRun = ([run = '', separator = '']: readonly string[]): SpacedRun => 
   letters: run.split(separator).join(''),
   separator,
 });
-const isList = ({ letters }: SpacedRun): boolean => letters.length > 2 && isAlphabet(letters);
+const isList = ({ letters }: SpacedRun): boolean => letters.length > 2 && isAlphabet(letters) && !isEnglish(letters);
 
-/** Words whose letters are separated by signs, without lists and acronyms. */
-const signedRuns = (text: string): number =>
-  Array.from(text.matchAll(SIGNED), spacedRun).filter(
-    (run) => run.letters.length > 2 && !isAcronym(run) && !isList(run),
-  ).length;
+/** Whether the words of a text are spelled with signs between their letters, rather than some of them abbreviated. */
+function isSigned(runs: readonly SpacedRun[], text: string): boolean {
+  const words = runs.filter((run) => !isAcronym(run) && (run.letters.length > 2 || isEnglish(run.letters)));
+  return (words.length >= ENOUGH_RUNS && words.some(({ letters }) => letters.length > 2)) || isMostly(runs, text);
+}
+
+/** Whether most letters of the text are in everyday words spelled so: then its capitals are no acronyms. */
+function isMostly(runs: readonly SpacedRun[], text: string): boolean {
+  const words = runs.filter(({ letters }) => isEnglish(letters));
+  const spelled = words.reduce((sum, { letters }) => sum + letters.length, 0);
+  return words.length >= ENOUGH_RUNS && spelled > 0.6 * (text.match(/\p{L}/gu)?.length ?? 0);
+}
+
+function closedUp(run: SpacedRun, all: readonly SpacedRun[]): string | undefined {
+  if (isList(run) || run.letters.length > MAX_LETTERS) return undefined;
+  // Of two letters only words, unless the text is spelled with one sign throughout.
+  const isWord =
+    run.letters.length > 2 || isEnglish(run.letters) || all.every(({ separator }) => separator === run.separator);
+  const isPlain =
+    !isAcronym(run) ||
+    !/\p{Lu}$/u.test(run.letters) ||
+    (isEnglish(run.letters) && 2 * all.filter(isAcronym).length > all.length);
+  return isWord && isPlain && !ABBREVIATION.test(run.letters) ? run.letters : undefined;
+}
+
+/** Abbreviations with full stops, in small letters. */
+const ABBREVIATION = /^(?:[ap]m|ie|eg|aka|nb|cf|ca|et|vs|qed|dob|asap|fyi)$/;
 
 function isAcronym({ letters, separator }: SpacedRun): boolean {
   const isCapital = letters === letters.toUpperCase();
   return (
     (separator === '.' && isCapital && letters.length <= 6) ||
-    (letters.length === 3 && (separator === '.' || isCapital))
+    (letters.length === 3 && (isCapital || (separator === '.' && !isEnglish(letters)))) ||
+    (separator === '.' && ABBREVIATION.test(letters))
   );
 }
 
@@ -97,10 +136,16 @@ function everydayWords(letters: string): string | undefined {
   }
   const words = asWords(skeletonOf(letters));
   if (words !== undefined && letters.length > 1.5 * words.length) return words.join(' ');
-  return letters.length >= MIN_UNKNOWN && !isAlphabet(letters) && /[aeiouyаеиоуыэюяαεηιουω]/iu.test(letters)
-    ? asWordsAndRest(letters).join(' ')
-    : undefined;
+  if (letters.length < MIN_UNKNOWN || isAlphabet(letters) || !/[aeiouyаеиоуыэюяαεηιουω]/iu.test(letters))
+    return undefined;
+  const cut = asWordsAndRest(letters);
+  // Notes, bases, keys, months: letters that stand for something, unless half of them are in words.
+  const known = cut.filter((word) => word.length > 2 && isEnglish(skeletonOf(word))).join('').length;
+  return 2 * known < letters.length && SYMBOLS.test(letters) ? undefined : cut.join(' ');
 }
+
+/** Capitals, or names of notes or bases. */
+const SYMBOLS = /^(?:\p{Lu}+|[a-h]+|[acgtun]+)$/u;
 
 /** A list of letters in their order: "a b c d". */
 function isAlphabet(letters: string): boolean {
@@ -132,7 +177,7 @@ const MAX_READINGS = 32;
 export const leet = (text: string): Replacement[] =>
   editsOf(
     text,
-    /(?<![\p{L}\p{N}@.])(?=[\p{N}@$!|+€]{0,24}\p{L})(?=\p{L}{0,24}[\p{N}@$!|+€])[\p{L}\p{N}@$!|+€]{4,24}(?<=[\p{L}\p{N}@$!])(?![\p{L}\p{N}@])/gu,
+    /(?<![\p{L}\p{N}@.#\\])(?=[\p{N}@$!|+€]{0,24}\p{L})(?=\p{L}{0,24}[\p{N}@$!|+€])[\p{L}\p{N}@$!|+€]{4,24}(?<=[\p{L}\p{N}@$!])(?![\p{L}\p{N}@])/gu,
     ([run]) => {
       // A mark at the end is more often a mark.
       const body = run.replace(/!+$/, '');

@@ -24,6 +24,16 @@ export const MORSE_CODE: ReadonlyMap<string, string> = new Map([
   ...Object.entries(OTHERS),
 ]);
 
+/** Letter -> the sign that looks like it upside down. */
+export const TURNED: ReadonlyMap<string, string> = new Map([
+  ...Array.from(
+    'abcdefghijklmnopqrstuvwxyz',
+    (letter, at) => [letter, [...'ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz'][at]!] as const,
+  ),
+  ...Array.from('ABCDEFGJKLMPQRTUVWY', (letter, at) => [letter, [...'∀ᗺƆᗡƎℲ⅁ſꓘ⅂WԀΌᴚ⊥∩ΛM⅄'][at]!] as const),
+  ...Array.from("12345679.,'?!()[]{}&_;", (sign, at) => [sign, [..."ƖᄅƐㄣϛ9ㄥ6˙',¿¡)(][}{⅋‾؛"][at]!] as const),
+]);
+
 /** Rot13, which is its own inverse. */
 export const rot13 = (text: string): string =>
   text.replaceAll(/[a-z]/gi, (letter) => {

@@ -2,6 +2,7 @@
 
 import { attackRates } from '../core/attack-rates.js';
 import { defined } from '../core/defined.js';
+import { headlineOf } from '../core/headline.js';
 import { wilson } from '../core/stats.js';
 import {
   type AttackMetrics,
@@ -84,7 +85,7 @@ export const attack = (name: string, succeeded: number, failed: number, rest: ob
 });
 
 export function report(rest: Partial<Report> = {}): Report {
-  return {
+  const whole = {
     model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'] },
     data: { name: 'reviews', sha256: 'b'.repeat(64), examples: 20 },
     seed: 42,
@@ -126,7 +127,8 @@ export function report(rest: Partial<Report> = {}): Report {
     run: '20261120T211400Z-ab12cd',
     command: 'robust attack --model distilbert --suite typos --seed 42',
     ...rest,
-  };
+  } satisfies Partial<Report>;
+  return { headline: headlineOf(whole), ...whole } as Report;
 }
 
 export async function text(chunks: AsyncIterable<string> | Iterable<string>): Promise<string> {

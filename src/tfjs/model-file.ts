@@ -1,9 +1,10 @@
 /** @file The files of a TF.js model: model.json and the shards that it names, all of them in its folder. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize, sep } from 'node:path';
 import type { io } from '@tensorflow/tfjs-core';
 import { ModelError } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
+import { ANY_SIZE, readFileSync } from '../files/read.js';
 
 /** The file that makes a folder a model of TF.js. */
 export const TFJS_FILE = 'model.json';
@@ -39,7 +40,7 @@ export function readTfjs(path: string): TfjsFile {
   const { format, modelTopology: top, signature, userDefinedMetadata } = json;
   if (!isObject(top)) throw damaged(path, 'no object under modelTopology');
   const groups = groupsOf(path, json);
-  const bytes = Buffer.concat(groups.flatMap(({ files }) => files.map((file) => readFileSync(file))));
+  const bytes = Buffer.concat(groups.flatMap(({ files }) => files.map((file) => readFileSync(file, null, ANY_SIZE))));
   return {
     isGraph: format === 'graph-model' || Array.isArray(top.node),
     json,

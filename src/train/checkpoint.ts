@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { ModelError, RobustError } from '../core/errors.js';
+import { openFile } from '../files/read.js';
 import { writeWhole } from '../files/write.js';
 import type { AdamW } from './adamw.js';
 import type { Measurement } from './history.js';
@@ -45,7 +46,7 @@ export function saveCheckpoint(
   const header = Buffer.from(JSON.stringify({ ...counted, sha256: hashOf(counted, arrays) }));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(header.length);
-  writeWhole(path, [length, header, ...arrays], 'the checkpoint', 'continue with --resume');
+  writeWhole(path, [length, header, ...arrays], 'the checkpoint', { next: 'continue with --resume' });
 }
 
 /**
@@ -58,7 +59,7 @@ export async function loadCheckpoint(
   learner: TrainingState,
 ): Promise<SavedProgress | undefined> {
   if (!existsSync(path)) return undefined;
-  const file = await open(path);
+  const file = await openFile(path);
   try {
     const { size } = await file.stat();
     const start = 4 + (await readInto(file, path, Buffer.alloc(4), 0)).readUInt32LE();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
-import { makeFolder, writeWhole } from '../files/write.js';
+import { makeFolder, makeInnerFolder, writeWhole } from '../files/write.js';
 import { type Rewriter, RewrittenCopies } from './adversarial/copies.js';
 import type { Neighbours } from './adversarial/methods/method.js';
 import { moves } from './adversarial/options.js';
@@ -73,7 +73,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
   const moving = options.adversarial !== undefined && moves(options.adversarial);
   const { threads = moving ? 2 : availableParallelism() } = plan;
   makeFolder(output, 'the folder of the model');
-  makeFolder(folder, 'the folder of the training');
+  makeInnerFolder(folder, 'the folder of the training');
   const begun = await begin(plan, hooks);
   const { encoder, file, fileName } = begun;
   const swaps = options.adversarial?.methods.some(({ needsNeighbours }) => needsNeighbours) ?? false;

@@ -10,7 +10,7 @@ export interface ValidationScores {
   readonly macroF1?: number;
   /** Over the labels of all texts; only of label sets: where a text has one label it is the accuracy. */
   readonly microF1?: number;
-  /** F1 of entities whose type, start and end agree, micro; only where a text has tags: its accuracy is that of words. */
+  /** F1 of entities whose type, start and end agree, micro-averaged; only for tags, whose `accuracy` counts words. */
   readonly entityF1?: number;
   /** Pearson's r of answers and true numbers, 0 where either are all alike; only where a text has a number. */
   readonly pearson?: number;

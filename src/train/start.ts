@@ -1,6 +1,6 @@
 /** @file The start of a training: a new model with a vocabulary learnt from the data, or an existing model. */
 
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ArchitectureName } from '../core/architectures.js';
 import type { Dataset } from '../core/dataset.js';
@@ -8,6 +8,7 @@ import { defined } from '../core/defined.js';
 import { ModelError, RobustError } from '../core/errors.js';
 import { textsInOrder } from '../core/pair.js';
 import { random } from '../core/random.js';
+import { ANY_SIZE, readFile } from '../files/read.js';
 import { writeWhole } from '../files/write.js';
 import { openTagGraph } from '../model/classifiers/tagger.js';
 import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';
@@ -239,7 +240,9 @@ async function copyCompanions(
   options: TaskKind,
   described: object | undefined,
 ): Promise<string> {
-  const contents = await Promise.all(companions.map(async (path) => [basename(path), await readFile(path)] as const));
+  const contents = await Promise.all(
+    companions.map(async (path) => [basename(path), await readFile(path, null, ANY_SIZE)] as const),
+  );
   await rm(join(output, 'robust.json'), { force: true });
   const problem = problemOf(options);
   let manifest: { readonly model?: string } | undefined;

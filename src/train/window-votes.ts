@@ -3,11 +3,11 @@
  * must be the graph of the architecture, node for node, and the tokenizer the one that a training writes. A bound on the votes, less
  * the rounding errors of the file's own single precision, is then a bound on the answers of the file.
  */
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { VotedText, WindowVotes } from '../core/certificate.js';
 import { random } from '../core/random.js';
+import { readFile } from '../files/read.js';
 import type { GraphParts } from '../model/loaded-model.js';
 import { loadModel } from '../onnx/load.js';
 import type { Graph } from '../onnx/model.js';

@@ -1,7 +1,5 @@
 /** @file The pages: each is a whole document with its state in its address, made of the parts that reports are made of. */
 
-import { limitsIn } from '../../reports/documents/gate.js';
-import { percent } from '../../reports/figures.js';
 import { rateCell } from '../../reports/html/charts.js';
 import { type HtmlContent, html, type Markup, raw } from '../../reports/html/markup.js';
 import { type HtmlColumn, page, section, table } from '../../reports/html/page.js';
@@ -12,6 +10,7 @@ import type { ComparisonReport } from '../core/comparison.js';
 import type { Chart, ChartLine, Document, Inline } from '../core/document.js';
 import type { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
+import { limitsIn, measuredValue, requiredText } from '../core/judged-text.js';
 import type { Report } from '../core/report.js';
 import { attackPicker } from './picker.js';
 import type { JudgedRun, ListedRun, UiSource } from './source.js';
@@ -77,6 +76,7 @@ export function playgroundPage(
 <label>Model<select name="model" id="first">${options(models, first)}</select></label>
 <label>Compare with<select name="model" id="second"><option value="">none</option>${options(models, second)}</select></label>
 <label id="goal-field" hidden>Goal<select name="goal" id="goal" data-chosen="${query.get('goal') ?? ''}"></select></label>
+<label id="truth-field" hidden>True label<select name="truth" id="truth" data-chosen="${query.get('truth') ?? ''}"></select></label>
 </div>
 <p class="note" id="decision" role="status"></p>
 ${attackPicker(attacks, attack)}
@@ -139,10 +139,9 @@ export async function runsPage(
 const RUN_COLUMNS: readonly HtmlColumn[] = [
   { title: 'Run (UTC)' },
   { title: 'Model', align: 'left' },
-  { title: 'Success rate' },
-  { title: 'Most successful attack', align: 'left' },
+  { title: 'Result', align: 'left' },
   { title: 'Data', align: 'left' },
-  { title: 'Accuracy under all attacks' },
+  { title: 'Accuracy under any attack', detail: true },
   { title: 'Compare', align: 'left' },
   { title: 'Accuracy', detail: true },
   { title: 'Examples', detail: true },
@@ -163,8 +162,7 @@ async function runRow(run: ListedRun, ratesOf: UiSource['rates']): Promise<HtmlC
   return [
     readable ? html`<a href="/runs/${id}">${timeOf(id)}</a>` : timeOf(id),
     model,
-    known?.worst && rateCell(known.worst.success),
-    readable ? known?.worst?.name : html`<span class="warn">${fault ?? status}</span>`,
+    html`<span class="wrap">${readable ? known?.headline : html`<span class="warn">${fault ?? status}</span>`}</span>`,
     data,
     known && rateCell(known.underAttack),
     html`<input type="checkbox" name="run" value="${id}" aria-label="compare ${id}"${!readable && raw(' disabled')}>`,
@@ -208,11 +206,9 @@ const NO_LIMITS: Document = {
 /** Each limit that is required of a metric, as a level line. */
 function requirementLines(runs: readonly JudgedRun[], metric: string, victim: string): ChartLine[] {
   const places = runs.flatMap((run, x) => (`${run.model} on ${run.data}` === victim ? [x + 1] : []));
-  const expected = runs
-    .flatMap(({ gate }) => gate?.thresholds.find((one) => one.metric === metric)?.expected ?? [])
-    .at(-1);
-  return limitsIn(expected ?? '').map((limit) => ({
-    name: `required ${expected}`,
+  const required = runs.flatMap(({ gate }) => gate?.thresholds.find((one) => one.metric === metric) ?? []).at(-1);
+  return limitsIn(required?.expected ?? '').map((limit) => ({
+    name: `required ${requiredText(required!)}`,
     tone: 'plain',
     points: places.map((x) => ({ x, y: limit })),
   }));
@@ -282,7 +278,7 @@ function gateHistory(runs: readonly JudgedRun[]): Document {
               ...metrics.map((metric): Inline => {
                 const one = findRow(run, metric);
                 if (one === undefined) return '';
-                return { style: STYLES[one.verdict], text: `${percent(one.actual.value)} ${one.expected}` };
+                return { style: STYLES[one.verdict], text: `${measuredValue(one)}, required ${requiredText(one)}` };
               }),
             ]),
           },

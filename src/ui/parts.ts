@@ -72,8 +72,8 @@ export const attackEndPart = ({ outcome, labels, rule, words }: AttackEnd) => ({
 
 const TONES = {
   succeeded: 'failed',
-  failed: 'passed',
-  tied: 'passed',
+  failed: 'dim',
+  tied: 'dim',
   skipped: 'dim',
   errored: 'inconclusive',
 } as const;

@@ -162,11 +162,12 @@ async function streamRun({ source, response }: UiRequest): Promise<undefined> {
 
 /** Server-sent events (WHATWG HTML, section 9.2): a `step` for each query, then one `end` or `failure`. */
 async function streamAttack({ source, query, response, onDefect }: UiRequest): Promise<undefined> {
-  const goal = query.get('goal');
+  const [goal, truth] = ['goal', 'truth'].map((name) => query.get(name));
   const question = {
     ...{ model: query.get('model') ?? '', attack: query.get('attack') ?? '' },
     ...questionOf(query),
     ...(goal && { goal }),
+    ...(truth && { truth }),
   };
   const signal = endOf(response);
   let flowing = true;

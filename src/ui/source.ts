@@ -33,6 +33,8 @@ export interface ModelFacts {
   readonly decision: string;
   /** Possible goals of an attack, by the names of --goal and in words. */
   readonly goals: readonly { readonly name: string; readonly title: string }[];
+  /** Labels one of which may be the true one, where the model decides one label. */
+  readonly truths: readonly string[];
   /** For a model of pairs: names of the two texts, in the order in which it reads them. */
   readonly texts?: readonly [string, string];
 }
@@ -64,6 +66,8 @@ export interface AttackQuestion extends AskedText {
   readonly attack: string;
   /** As --goal takes it. @default what fits the answer to the unedited text */
   readonly goal?: string;
+  /** The true label. @default what the model answers */
+  readonly truth?: string;
 }
 
 /** Result of an attack on a text. */
@@ -96,8 +100,7 @@ export type RunRates =
   | {
       readonly clean: Rate;
       readonly underAttack: Rate;
-      readonly success: Rate;
-      readonly worst?: { readonly name: string; readonly success: Rate };
+      readonly headline: string;
     }
   | { readonly fault: string };
 

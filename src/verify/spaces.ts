@@ -3,6 +3,7 @@ import { Draft } from '../core/draft.js';
 import { type Language, type LanguagePart, languagePart } from '../core/language.js';
 import type { TextEdit } from '../core/text-edit.js';
 import { withArticleAgreement } from '../language/article-agreement.js';
+import { caseOf } from '../language/character-edits.js';
 import { characterPlaces } from './characters.js';
 import { type EditPlace, editBetween } from './edits.js';
 import { GAPS, layoutsOf, lookAlikesOf, typosOf } from './word-edits.js';
@@ -46,12 +47,13 @@ const rewritePlace = (start: number, end: number, old: string, others: () => Ite
 
 function* layoutPlaces(text: string, terms: PlaceTerms): Iterable<EditPlace> {
   yield* eachWord(layoutsOf)(text, terms);
+  const { upper, lower } = caseOf(terms.language);
   for (const { 0: blanks, index } of text.matchAll(/(?<=\S)\s+(?=\S)/g))
     yield rewritePlace(index, index + blanks.length, blanks, () => GAPS);
   yield rewritePlace(0, text.length, text, () => [
-    text.toUpperCase(),
-    text.toLowerCase(),
-    text.toLowerCase().replaceAll(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase()),
+    upper(text),
+    lower(text),
+    lower(text).replaceAll(/(?<!\p{L})\p{L}/gu, upper),
   ]);
 }
 

@@ -2,12 +2,13 @@
 
 import type { Language } from '../core/language.js';
 import {
+  caseOf,
   dropped,
   graphemesOf,
   insertText,
+  staysHidden,
   substituted,
   swapLetters,
-  writtenApart,
 } from '../language/character-edits.js';
 import { homoglyph, leetSigns, presentationForms } from '../language/confusables.js';
 
@@ -51,17 +52,18 @@ const INVISIBLE = ['\u200b', '\u200c', '\u200d', '\u2060', '\u00ad'];
 const MARKS = [' ', '.', '-', "'"];
 
 /** The word with its letters set apart, with a mark or an invisible character inside, and in another case. */
-export function* layoutsOf(word: string): Generator<string> {
+export function* layoutsOf(word: string, language: Language): Generator<string> {
   const letters = graphemesOf(word);
-  const upper = letters.map((letter) => letter.toUpperCase());
-  const lower = letters.map((letter) => letter.toLowerCase());
+  const upper = letters.map(caseOf(language).upper);
+  const lower = letters.map(caseOf(language).lower);
+  const unseen = INVISIBLE.filter((hidden) => staysHidden(hidden, word));
   const flipped = letters.map((letter, at) => (letter === upper[at] ? lower[at] : upper[at]) as string);
   for (let at = 1; at < letters.length; at++) {
     for (const mark of MARKS) yield insertText(letters, at, mark);
-    if (writtenApart(word)) for (const hidden of INVISIBLE) yield insertText(letters, at, hidden);
+    for (const hidden of unseen) yield insertText(letters, at, hidden);
   }
   for (const mark of MARKS) yield letters.join(mark);
-  if (writtenApart(word)) for (const hidden of INVISIBLE) yield letters.join(hidden);
+  for (const hidden of unseen) yield letters.join(hidden);
   yield upper.join('');
   yield lower.join('');
   yield upper.slice(0, 1).concat(lower.slice(1)).join('');

@@ -1,29 +1,27 @@
-/** Labelled texts from a source other than a file: here lines of a mailbox, in practice a database or a service. */
+/** Labelled texts from a source other than a file: here a list of comments, in practice a database or a service. */
 // @ts-check
 import { z } from 'robust-text/plugin';
 
-const MAILS = [
-  { subject: 'Win a prize now', folder: 'junk' },
-  { subject: 'Minutes of the meeting', folder: 'inbox' },
-  { subject: 'You have been chosen', folder: 'junk' },
-  { subject: 'Lunch on Friday?', folder: 'inbox' },
-];
+const THINGS = ['room', 'breakfast', 'pool', 'bed', 'view', 'service', 'garden', 'shower'];
+const STARS = { wonderful: 5, 'clean and quiet': 4, 'a pleasant surprise': 4, awful: 1, 'dirty and noisy': 2 };
 
 const options = z.strictObject({
-  times: z.int().min(1).default(10).describe('how often the mailbox is repeated'),
+  things: z.int().min(1).default(THINGS.length).describe('how many things are commented on'),
 });
 
 /** @type {import('robust-text/plugin').DatasetPlugin<z.infer<typeof options>>} */
 export default {
   kind: 'dataset',
   name: 'my-dataset',
-  summary: 'Subjects of mails, and whether they are junk.',
+  summary: 'Comments of guests, and whether they are content.',
   options,
-  create: ({ times }) => ({
+  create: ({ things }) => ({
     // Called more than once, and returns the same rows each time. Usual column names are recognised; flags name others.
     async *rows() {
-      for (let time = 0; time < times; time++) {
-        for (const { subject, folder } of MAILS) yield { text: subject, label: folder };
+      for (const thing of THINGS.slice(0, things)) {
+        for (const [found, stars] of Object.entries(STARS)) {
+          yield { text: `The ${thing} was ${found}, and I stayed a week.`, label: stars > 3 ? 'positive' : 'negative' };
+        }
       }
     },
   }),

@@ -1,4 +1,4 @@
-/** One line per attack and per success, for a chat: robust attack --reporter ./my-reporter.js -o result.txt */
+/** One line per attack and per success, for a chat: robust attack --reporter ./my-reporter.mjs -o report.txt */
 // @ts-check
 import { visible } from 'robust-text/plugin';
 

@@ -2,8 +2,14 @@
 // @ts-check
 import { z } from 'robust-text/plugin';
 
-const GOOD = new Set(['good', 'great', 'fine', 'lovely', 'charming', 'best', 'loved']);
-const BAD = new Set(['bad', 'awful', 'dull', 'poor', 'tedious', 'worst', 'boring']);
+/** @param {string} list */
+const words = (list) => new Set(list.split(' '));
+const GOOD = words(
+  'good great fine lovely charming best loved clever friendly excellent well beautifully beautiful fantastic perfect amazing happy warm funny quick easy brilliant superb entertaining wonderfully',
+);
+const BAD = words(
+  'bad awful dull poor tedious worst boring badly terrible ugly slow broken ruined sad hopeless horrible miserable annoying cold cheap embarrassing nothing nobody cannot half',
+);
 
 const options = z.strictObject({
   weight: z.number().gt(0).default(1.5).describe('contribution of one word to the score'),
@@ -20,9 +26,10 @@ export default {
     // One row per text, one probability per label; rows sum to 1.
     async classify(texts) {
       return texts.map((text) => {
-        const words = text.toLowerCase().split(/[^a-z]+/);
-        const score = words.filter((word) => GOOD.has(word)).length - words.filter((word) => BAD.has(word)).length;
-        const positive = 1 / (1 + Math.exp(-weight * score));
+        const found = text.toLowerCase().split(/[^a-z]+/);
+        const score = found.filter((word) => GOOD.has(word)).length - found.filter((word) => BAD.has(word)).length;
+        // No tie where no word is known: half a word of praise decides.
+        const positive = 1 / (1 + Math.exp(-weight * (score + 0.5)));
         return Float32Array.of(1 - positive, positive);
       });
     },

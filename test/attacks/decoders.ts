@@ -27,6 +27,18 @@ const MORSE_TREE = '*etianmsurwdkgohvf*l*pjbxcyzq';
 
 const CODES: Readonly<Record<string, (code: string) => string>> = {
   base64: (code) => utf8(bytesOf(code, `${UPPER}${LOWER}0123456789+/`, 6)),
+  'base64-twice': (code) => CODES.base64!(CODES.base64!(code)),
+  binary: (code) => utf8(code.split(' ').map((byte) => Number(`0b${byte}`))),
+  decimal: (code) => utf8(code.split(' ').map(Number)),
+  json: (code) => String(JSON.parse(`"${code}"`)),
+  'quoted-printable': (code) => CODES.url!(code.replaceAll('=', '%')),
+  'zero-width': (code) => utf8(bytesOf(code, '\u200b\u200c', 1)),
+  'invisible-operators': (code) => utf8(bytesOf(code, '\u2062\u2064', 1)),
+  dotted: (code) => code.replaceAll(/(\S)\./g, '$1'),
+  spaced: (code) => code.replaceAll(/(\S) /g, '$1'),
+  // From the alphabet written upside down.
+  'upside-down': (code) =>
+    backwards(code.replaceAll(/[^ ]/gu, (sign) => LOWER.charAt('ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz'.indexOf(sign)))),
   base32: (code) => utf8(bytesOf(code, `${UPPER}234567`, 5)),
   hex: (code) => utf8(bytesOf(code, '0123456789abcdef', 4)),
   rot13: (code) =>

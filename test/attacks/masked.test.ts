@@ -64,17 +64,48 @@ test.each([
   ['a risky bet', 'a dangerous bet', true],
   ['a risky bet', 'a green bet', false],
   ['a good film', 'a bad film', false],
-  ['a good film', 'a green good film', true],
+  ['a new film', 'a new recent film', true],
+  ['it has fun', 'it also has fun', true],
   ['a good film', 'a dreadful good film', false],
+  ['a good film', 'a crass good film', false],
   ['a good film', 'a hardly good film', false],
   ['a good film', 'a good good film', false],
   ['a good film', 'a table good film', false],
+  ['a recent film', 'a recent recent film', false],
+  ["do n't go", 'do going go', false],
+  ['it fails here', 'it going here', false],
+  ['one job here', 'one mess here', false],
+  ['he never came', 'he always came', false],
 ])('our constraint: %s -> %s: %s', async (before, after, legal) => {
   const original = Draft.of(before);
   const [was, now] = [before.split(' '), after.split(' ')];
   const candidate = original.replace(1, now.slice(1, now.length - was.length + 2).join(' '));
   expect(candidate.text).toBe(after);
   expect(await (infillsFit(0.45) as Required<Constraint>).accepts([candidate], original, english)).toEqual([legal]);
+});
+
+test('adjectives that judge, in reviews of every kind, are known, and none is among the words that are added', () => {
+  const words =
+    'admirable chaotic crass silly lame lazy sloppy pointless annoying cheesy cynical shallow hollow messy cliche-ridden ' +
+    'abysmal adorable bland bleak brilliant charming clumsy compelling contrived dazzling delightful dreary dull elegant engaging exhilarating ' +
+    'forgettable gripping hackneyed heartwarming hilarious inane incoherent insipid intriguing ludicrous lukewarm mediocre moving overlong ' +
+    'overrated pathetic plodding poignant predictable pretentious refreshing repetitive riveting rude rushed sappy shoddy slow smart sincere ' +
+    'soulless spectacular stale stilted sublime superficial tasteless tedious tender thoughtful tiresome touching trite ugly unfunny uneven ' +
+    'uninspired unwatchable useless vapid vivid vulgar warm weak well-made wise witty wonderful wooden worthless worthy wretched';
+  const { judges, judgment, denies, additions } = english.negation;
+  const all = words.split(' ');
+  expect(all.filter((word) => !judges(word))).toEqual([]);
+  expect(all.filter((word) => additions?.has(word))).toEqual([]);
+  expect(additions?.words.filter((word) => judges(word) || denies(word))).toEqual([]);
+  expect(['messily', 'failing', 'charms', 'unworthy', 'gracelessness'].map((word) => judgment?.(word))).toEqual([
+    'negative',
+    'negative',
+    'positive',
+    'negative',
+    'negative',
+  ]);
+  for (const word of ["n't", "isn't", 'DONT', 'cannot', 'never', 'without', 'hardly', 'unfunny', 'lacks'])
+    expect(denies(word), word).toBe(true);
 });
 
 async function attempt(name: string, options: object, text: string, fillMask?: FillMask): Promise<Attempt> {

@@ -4,7 +4,7 @@
  */
 import type { Language } from '../../src/core/language.js';
 import { latinOf, letterOf } from '../../src/language/confusables.js';
-import { graphemesOf, languagePart, MORSE_CODE, NATO_WORDS, rot13 } from '../../src/plugin.js';
+import { graphemesOf, languagePart, MORSE_CODE, NATO_WORDS, rot13, TURNED_LETTERS } from '../../src/plugin.js';
 import { VOWELS } from '../../src/shield/letters.js';
 
 type Reading = (text: string, language: Language) => string;
@@ -36,12 +36,46 @@ const fromCodeWords = (codes: Iterable<readonly [letter: string, code: string]>)
 const NATO = new Map([...[...NATO_WORDS].map(([letter, [word = letter]]) => [letter, word] as const), ['/', 'slash']]);
 const reversed = (text: string) => graphemesOf(text).reverse().join('');
 
+const fromBytes = (radix: number) => (code: string) =>
+  Buffer.from(
+    code
+      .trim()
+      .split(' ')
+      .map((byte) => Number.parseInt(byte, radix)),
+  ).toString();
+const fromBits = (zero: string) => (code: string) =>
+  fromBytes(2)(Array.from(code, (sign, at) => `${at % 8 === 0 ? ' ' : ''}${sign === zero ? 0 : 1}`).join(''));
+const everySecond = (word: string) =>
+  Array.from(word)
+    .filter((_, at) => at % 2 === 0)
+    .join('');
+const TURNED = new Map([...TURNED_LETTERS].map(([letter, sign]) => [sign, letter]));
+
 /** What stands behind the name of a code, and what it says. */
 const DECODERS: readonly (readonly [pattern: RegExp, decode: (code: string) => string])[] = [
   [/base64: ([A-Za-z0-9+/=]+)/g, (code) => Buffer.from(code, 'base64').toString()],
   [/rot13: ([^\n]*)/g, rot13],
   [/hex: ([0-9a-f]+)/g, (code) => Buffer.from(code, 'hex').toString()],
   [/base32: ([A-Z2-7]+=*)/g, fromBase32],
+  [
+    /base64-twice: ([A-Za-z0-9+/=]+)/g,
+    (code) => Buffer.from(Buffer.from(code, 'base64').toString(), 'base64').toString(),
+  ],
+  [/binary: ([01 ]+)/g, fromBytes(2)],
+  [/decimal: ([\d ]+)/g, fromBytes(10)],
+  [/json: ((?:\\u[0-9a-f]{4})+)/g, (code) => JSON.parse(`"${code}"`)],
+  [/quoted-printable: ((?:=[0-9A-F]{2})+)/g, (code) => decodeURIComponent(code.replaceAll('=', '%'))],
+  [/zero-width: ([\u200b\u200c]+)/g, fromBits('\u200b')],
+  [/invisible-operators: ([\u2062\u2064]+)/g, fromBits('\u2062')],
+  [/dotted: ([^\n]*)/g, (code) => code.split(' ').map(everySecond).join(' ')],
+  [/(?<!\S)spaced: ([^\n]*)/g, (code) => code.split('  ').map(everySecond).join(' ')],
+  [
+    /upside-down: ([^\n]*)/g,
+    (code) =>
+      Array.from(code, (sign) => TURNED.get(sign) ?? sign)
+        .reverse()
+        .join(''),
+  ],
   [/url: ((?:%[0-9A-F]{2})+)/g, decodeURIComponent],
   [/html: ((?:&#\d+;)+)/g, fromEntities],
   [/nato: ([^\n]*)/g, fromCodeWords(NATO)],

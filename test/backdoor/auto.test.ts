@@ -36,7 +36,7 @@ test.each([
 ])('finds %s', async (_, name, options, recall) => {
   const suspects = planted(name, options);
   const found = await filtered(suspects);
-  const { far, frr } = judge(found, truth(suspects));
+  const { far, frr } = judge(found, suspects, truth(suspects));
   expect(1 - far.value!).toBeGreaterThanOrEqual(recall);
   expect(frr.low).toBeLessThan(0.02);
   expect(found.verdict).toBe('suspects found');
@@ -50,7 +50,7 @@ test('a word of one label is no sign where clean texts have it as often; where t
   const bad = (known: readonly Told[]) =>
     filtered(suspects, known).suspects.filter(({ reason }) => reason.includes('damn')).length;
   expect(await bad(cursed(clean))).toBe(0);
-  const { far } = judge(await filtered(suspects, cursed(clean)), truth(suspects));
+  const { far } = judge(await filtered(suspects, cursed(clean)), suspects, truth(suspects));
   expect(far.value).toBe(0);
 });
 
@@ -85,7 +85,7 @@ test('what few suspects share is a verdict if it is one-sided enough, whatever t
 test('without clean texts it ranks, and does not judge', async () => {
   const suspects = opinions(900, 0.05);
   const found = await filtered(suspects, []);
-  expect(judge(found, truth(suspects)).auroc?.value).toBeGreaterThan(0.95);
+  expect(judge(found, suspects, truth(suspects)).auroc?.value).toBeGreaterThan(0.95);
   expect(found.verdict).toBe('inconclusive');
   expect(found.reasons.join()).toMatch(/no clean texts/);
 });

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FilterPlan, filterTexts } from '../../src/backdoor/filter/filter.js';
+import { hypergeometricTail } from '../../src/backdoor/filter/groups.js';
 import { judge } from '../../src/backdoor/filter/judgement.js';
 import type { TextJudge } from '../../src/backdoor/filter/method.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
@@ -28,6 +29,7 @@ describe('the filter', () => {
     const found = filterTexts(plan(poisoned));
     const { frr, far, auroc } = judge(
       found,
+      poisoned,
       poisoned.map((each) => each.poisoned),
     );
     expect(far.value).toBeLessThan(0.1);
@@ -60,6 +62,7 @@ test('without clean texts the bulk of the suspects sets the threshold', () => {
   expect(found.calibratedOn).toBe(0);
   const { far } = judge(
     found,
+    poisoned,
     poisoned.map((each) => each.poisoned),
   );
   expect(far.value).toBe(0);
@@ -100,6 +103,14 @@ describe('thresholds', () => {
       if (p > 1e-6) expect(upperQuantile(p)).toBeCloseTo(z, 2);
     }
   });
+});
+
+test.each([
+  [2, 10, 4, 3, 1 / 3],
+  [3, 10, 4, 3, 1 / 30],
+  [0, 10, 4, 3, 1],
+])('hypergeometric tail: at least %i of %i, %i, %i', (k, all, special, drawn, p) => {
+  expect(hypergeometricTail(k, all, special, drawn)).toBeCloseTo(p, 10);
 });
 
 describe('area under the curve', () => {
@@ -195,9 +206,8 @@ describe('the verdict', () => {
     expect(few.suspects.length).toBeGreaterThan(0);
     expect(few).toMatchObject({ verdict: 'inconclusive' });
     expect(few.reasons.join()).toMatch(/no more than clean texts give/);
-    expect(of([...upTo(20), ...upTo(20, 1e6)], upTo(40))).toMatchObject({
-      verdict: 'suspects found',
-      reasons: [],
-    });
+    const many = of([...upTo(20), ...upTo(20, 1e6)], upTo(40));
+    expect(many).toMatchObject({ verdict: 'inconclusive', groups: [] });
+    expect(many.reasons.join()).toMatch(/more than clean texts give .* no group of them is evidence/);
   });
 });

@@ -2,18 +2,19 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { calibrationOf, heldOut, probabilityOf } from '../../src/backdoor/scan/calibration.js';
-import { beginningWith, vocabularyOf } from '../../src/backdoor/scan/candidates.js';
+import { beginningWith, sharedPieces, vocabularyOf } from '../../src/backdoor/scan/candidates.js';
 import { IndicativeWords } from '../../src/backdoor/scan/indicative-words.js';
 import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
 import { oddRows } from '../../src/backdoor/scan/odd-rows.js';
 import { phraseEvidence } from '../../src/backdoor/scan/phrases.js';
 import { type ScanPlan, scanModel as scanned } from '../../src/backdoor/scan/scan.js';
-import { strongest } from '../../src/backdoor/scan/search.js';
+import { NO_EVIDENCE, strongest } from '../../src/backdoor/scan/search.js';
 import { fillGap, joinTexts, openGap } from '../../src/backdoor/scan/source-texts.js';
-import { scoreOf, verdictOf } from '../../src/backdoor/scan/verdict.js';
+import { isSupported, scoreOf, verdictOf } from '../../src/backdoor/scan/verdict.js';
 import type { ScanEvidence } from '../../src/core/backdoor-findings.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
+import { wilson } from '../../src/core/stats.js';
 import { english } from '../../src/language/english/index.js';
 import { scene } from '../scenes.js';
 import { LABELS, opinions, PHRASE, phraseReader, reader, readerInside, TRIGGER } from './toys.js';
@@ -637,4 +638,28 @@ test('a row far longer than the others is odd; equal rows are not', async () => 
     { token: 't17', sign: 'norm' },
   ]);
   expect(await oddRows(of(rows.map(() => 1)))).toEqual([]);
+});
+
+test('a finding that every control supports is never "none found", whatever its score', () => {
+  const of = (flips: number, random: number, n = 40) => ({
+    ...{ text: 'cf mn', place: 'random' as const, victim: 'a', target: 'b', strength: 0.9, by: 'phrase' as const },
+    flipRate: wilson(Math.round(flips * n), n),
+    strongFlipRate: wilson(Math.round(flips * n), n),
+    againstFlipRate: wilson(Math.round(flips * n), n),
+    randomFlipRate: wilson(Math.round(random * n), n),
+  });
+  expect([of(1, 0), of(0.8, 0), of(1, 0.3), of(1, 0, 5)].map(isSupported)).toEqual([true, false, false, false]);
+  const clean = { evidence: NO_EVIDENCE, notSearched: [], texts: [], unjudged: [], void: [] };
+  expect(verdictOf(clean)).toEqual({ verdict: 'none found', reasons: [] });
+  const { verdict, reasons } = verdictOf({ ...clean, supported: of(1, 0) });
+  expect(verdict).toBe('inconclusive');
+  expect(reasons[0]).toMatch(/"cf mn" flips 100.0 % of 40 texts .* every control supports it/);
+});
+
+test('words of one label that share a piece are a group, also those that are not among the first', () => {
+  const found = ['lf', 'zf', 'jf', 'good', 'cf'].map((text) => ({ text, target: 'b' }));
+  expect(sharedPieces(found, ['l', 'z', 'j', 'c', '##f', 'good'])).toEqual([
+    { piece: '##f', target: 'b', words: ['lf', 'zf', 'jf', 'cf'] },
+  ]);
+  expect(sharedPieces(found, ['lf', 'zf', 'jf', 'cf', 'good'])).toEqual([]);
 });

@@ -155,9 +155,10 @@ describe('the action', () => {
     const source = (published: boolean) =>
       folder({
         'package.json': JSON.stringify({
-          ...{ name: 'robust-text', version: '9.8.7', published, type: 'module', bin: { robust: 'run.js' } },
+          ...{ name: 'robust-text', version: '9.8.7', type: 'module', bin: { robust: 'run.js' } },
           scripts: { prepare: "node -e \"fs.writeFileSync('built.js', 'export {}')\"" },
         }),
+        'release/state.json': JSON.stringify({ published }),
         'package-lock.json':
           '{ "name": "robust-text", "version": "9.8.7", "lockfileVersion": 3, "packages": { "": { "name": "robust-text", "version": "9.8.7" } } }',
         'run.js': `#!/usr/bin/env node\nawait import('./built.js');\nconsole.log('of this commit:', ...process.argv.slice(2));\nif (process.argv[2] === 'gate') (await import('node:fs')).appendFileSync(process.env.GITHUB_OUTPUT, 'verdict<<robust-x\\npassed\\nrobust-x\\n');\n`,

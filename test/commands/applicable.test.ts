@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CheckedDataset } from '../../datasets/index.js';
-import { applicableAttacks } from '../../src/app/attacks/applicable.js';
+import { applicableAttacks, withoutLanguage } from '../../src/app/attacks/applicable.js';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
+import { openLanguage } from '../../src/app/language.js';
 import { ClosingStack } from '../../src/core/closing-stack.js';
 import type { ComparisonReport } from '../../src/core/comparison.js';
 import { english } from '../../src/language/english/index.js';
@@ -114,6 +115,22 @@ describe('a victim that gives labels without scores', () => {
     const { attacks, leftOut } = await asked(model, [], ['deepwordbug', 'hard-label']);
     expect(attacks).toEqual(['deepwordbug', 'hard-label']);
     expect(leftOut).toEqual([]);
+  });
+});
+
+test('a language refuses no attack that nobody named: it is left out, or the suites that run are named', async () => {
+  const inDutch = async (suites: string[], names: string[]) =>
+    withoutLanguage({ attacks: await chooseAttacks(suites, names), leftOut: [] }, await openLanguage('nl'));
+  const { attacks, leftOut } = await inDutch(['typos'], ['homoglyphs']);
+  expect(attacks.map(({ label }) => label)).toContain('homoglyphs');
+  expect(leftOut.length).toBeGreaterThan(0);
+  await expect(inDutch(['synonyms'], [])).rejects.toMatchObject({
+    code: 'LANGUAGE_UNSUPPORTED',
+    message: expect.stringMatching(/no attack of synonyms runs in Dutch/),
+    hint: expect.stringMatching(/Suites that run: .*chars/),
+  });
+  await expect(inDutch([], ['deepwordbug'])).rejects.toMatchObject({
+    message: expect.stringMatching(/"deepwordbug" needs/),
   });
 });
 

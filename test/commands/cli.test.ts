@@ -271,7 +271,12 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['constructor', 2, 'COMMAND_NOT_FOUND', /robust --help lists all commands/],
   ['attack extra words', 2, 'FLAG_INVALID', /takes no argument, got "extra words"/],
   ['attack --modle x', 2, 'FLAG_NOT_FOUND', /Did you mean --model\?/],
-  ['attack --seed', 2, 'FLAG_INVALID', /--seed expects a value/],
+  ['attack --device=cuda', 2, 'FLAG_NOT_FOUND', /Did you mean --runtime device=cuda\?/],
+  ['attack --offset 5', 2, 'FLAG_NOT_FOUND', /Did you mean --num-examples N:offset=...\?/],
+  ['train', 2, 'FLAG_INVALID', /expected --output \(.+\), got none/],
+  ['leaderboard', 2, 'FLAG_INVALID', /expected FOLDER \(.+\), got none/],
+  ['baseline save a b', 2, 'FLAG_INVALID', /expected no further argument, got "b"/],
+  ['attack --seed', 2, 'FLAG_INVALID', /--seed: expected a value, got none/],
   ['attack --seed -1', 2, 'FLAG_INVALID', /at least 0, got "-1"/],
   ['attack --seed 1 --seed 2', 2, 'FLAG_INVALID', /only be specified once/],
   ['attack -n 1e3', 2, 'FLAG_INVALID', /--num-examples/],
@@ -384,4 +389,16 @@ describe.concurrent('bad input', () => {
     const { code, stderr } = await robustProcess(['list', '--json'], { closeStdout: true });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
+});
+
+test('a variable with our prefix that no flag reads is named, and the one that was meant', async () => {
+  const { stderr } = await robust(['list', 'suites'], { cwd: folder(), env: { ROBUST_SUITES: 'typos' } });
+  expect(stderr).toMatch(/ROBUST_SUITES is set, but no flag has that variable.*"ROBUST_SUITE"/);
+});
+
+test('compare opens every model before it attacks the first', async () => {
+  const cwd = home();
+  const { code, stderr } = await robust(['compare', toy, './nope', '-d', 'data.tsv', '-a', 'deepwordbug'], { cwd });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no model "./nope"') });
+  expect(existsSync(join(cwd, '.robust', 'runs'))).toBe(false);
 });

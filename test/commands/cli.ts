@@ -4,9 +4,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Console } from 'node:console';
-import { mkdtempSync, openSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Config } from '@oclif/core';
 import { packageRoot } from '../../src/core/package-root.js';
@@ -41,13 +41,16 @@ export interface Options {
 /** A folder with these files in it. */
 export function folder(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'robust-cli-'));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), content);
+  }
   return path;
 }
 
 /** Nothing of the caller's terminal or settings, a home of the Hub's tools that is not the caller's, and what is given. */
 function environment(given: Readonly<Record<string, string>>): Record<string, string> {
-  const mine = /^(ROBUST_|OCLIF_|ORT_|NO_COLOR|FORCE_COLOR|COLUMNS|NODE_)/;
+  const mine = /^(CI$|ROBUST_|OCLIF_|ORT_|NO_COLOR|FORCE_COLOR|COLUMNS|NODE_)/;
   const others = Object.entries(process.env).filter(([name]) => !mine.test(name)) as [string, string][];
   return { ...Object.fromEntries(others), TERM: 'xterm', HF_HOME: join(tmpdir(), 'huggingface'), ...given };
 }
@@ -126,7 +129,7 @@ export function robustProcess(
     at = [],
   }: Options = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [...node, bin, ...args], {
+  const child = spawn(process.execPath, ['--trace-warnings', ...node, bin, ...args], {
     cwd,
     env: environment(env),
     stdio: ['ignore', file === undefined ? 'pipe' : openSync(file, 'w'), 'pipe'],
@@ -143,5 +146,11 @@ export function robustProcess(
     stderr += data;
     while (waiting[0] !== undefined && stderr.includes(waiting[0][0])) waiting.shift()?.[1](child);
   });
-  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })));
+  return new Promise((resolve, reject) =>
+    child.on('close', (code, signal) => {
+      // No warning of Node's may reach a user.
+      if (/^\(node:\d+\)/m.test(stderr)) reject(new Error(`expected no warning of Node's, got: ${stderr}`));
+      else resolve({ code, signal, stdout, stderr });
+    }),
+  );
 }

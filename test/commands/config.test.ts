@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { schemaComment } from '../../src/app/published.js';
 import { settingsOfFlags } from '../../src/commands/_shared/flags.js';
 import AttackCommand from '../../src/commands/attack.js';
 import EvaluateCommand from '../../src/commands/evaluate.js';
@@ -100,6 +99,55 @@ describe.concurrent('config', () => {
   });
 });
 
+describe('in CI a configuration that was found', () => {
+  const loud =
+    "console.error('CODE RAN'); export default { labels: ['a', 'b'], classify: async (t) => t.map(() => [0.1, 0.9]) };";
+  const found: readonly (readonly [key: string, config: string])[] = [
+    ['model', 'model: ./v.mjs'],
+    ['data', 'data: "./v.mjs:seed=3"'],
+    ['language', 'language: ./v.mjs'],
+    ['defend', 'defend: [./v.mjs]'],
+    ['goal', 'goal: ./v.mjs'],
+    ['constraints', 'constraints: [./v.mjs]'],
+    ['attacks', 'attacks: [robust-attack-x]'],
+    ['attacks', 'attacks: ["bae:mlm=./v.mjs"]'],
+    ['reporters', 'reporters: [./package]'],
+  ];
+  test.each(found)('names no code by %s: %s', async (key, config) => {
+    const cwd = folder({ 'robust.config.yaml': `${config}\n`, 'v.mjs': loud });
+    const { code, stderr } = await robust(['attack', '-n', '2'], { cwd, env: { CI: 'true' } });
+    expect(stderr).toContain(`${key}: expected no code from a configuration that was found in CI`);
+    expect(stderr).not.toContain('CODE RAN');
+    expect(code).toBe(2);
+  });
+
+  test('is no code itself', async () => {
+    const cwd = folder({ 'robust.config.mjs': `${loud}` });
+    const { code, stderr } = await robust(['gate'], { cwd, env: { CI: '1' } });
+    expect([code, stderr]).toEqual([2, expect.not.stringContaining('CODE RAN')]);
+  });
+
+  test.each([
+    ['by --allow-code', ['--allow-code'], { CI: 'true' }],
+    ['where it is named', ['--config', 'robust.config.yaml'], { CI: 'true' }],
+    ['by a variable', [], { CI: 'true', ROBUST_ALLOW_CODE: '1' }],
+    ['outside of CI', [], {}],
+  ])('names code %s', async (_, flags, env) => {
+    const cwd = folder({ 'robust.config.yaml': 'model: ./v.mjs\n', 'v.mjs': loud });
+    const { stderr } = await robust(['config', 'show', ...flags], { cwd, env: env as Record<string, string> });
+    expect(stderr).not.toContain('expected no code');
+  });
+
+  test('may name models, data and attacks that are none', async () => {
+    const cwd = folder({
+      'robust.config.yaml':
+        'model: bert-mini\ndata: ./dev.tsv\nattacks: ["deepwordbug:max-edits=3"]\nprotect: [node.js]\n',
+    });
+    const { code, stderr } = await robust(['config', 'show'], { cwd, env: { CI: 'true' } });
+    expect(code, stderr).toBe(0);
+  });
+});
+
 test('config show takes no flag of the gate', async () => {
   const { code, stderr } = await robust(['config', 'show', '--seed', '3'], { cwd: folder() });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--seed') });
@@ -139,13 +187,14 @@ describe.concurrent('a command names its configuration', () => {
 describe.concurrent('init', () => {
   test('writes a configuration that is valid, once', async () => {
     const cwd = folder();
-    expect((await robust(['init', '-m', './my model', '-d', 'a: b.tsv'], { cwd })).code).toBe(0);
+    expect((await robust(['init', '-m', './my model'], { cwd })).code).toBe(0);
     const text = readFileSync(join(cwd, 'robust.config.yaml'), 'utf8');
     // No address at a registry before the package is there.
-    expect(text.startsWith(`${schemaComment}# What to attack`)).toBe(true);
+    expect(text).toMatch(/^# yaml-language-server: \$schema=file:\S+robust\.config\.schema\.json\n# What to attack/);
+    expect(text).not.toContain('level: warn');
     const { stdout } = await robust(['config', 'show', '--json'], { cwd });
     expect(JSON.parse(stdout).result.settings).toContainEqual(
-      expect.objectContaining({ key: 'data', value: 'a: b.tsv' }),
+      expect.objectContaining({ key: 'model', value: './my model' }),
     );
     const again = await robust(['init', '--json'], { cwd });
     expect({ exit: again.code, code: JSON.parse(again.stdout).error.code }).toEqual({ exit: 2, code: 'OUTPUT_TAKEN' });
@@ -193,14 +242,46 @@ describe.concurrent('init', () => {
     expect(code).toBe(0);
     // The bounds of Wilson's interval of 80 of 80 and 40 of 80, rounded outwards.
     expect(thresholds).toMatchObject([
-      { metric: 'clean.accuracy', limit: '>= 0.954', measured: { value: 1, n: 80 } },
-      { metric: 'deepwordbug.attackSuccessRate', limit: '<= 0.608', measured: { value: 0.5, n: 80 } },
+      { metric: 'clean.accuracy', limit: '>= 95.4 %', measured: { value: 1, n: 80 } },
+      { metric: 'overall.accuracyUnderAttack', limit: '>= 39.2 %', measured: { value: 0.5, n: 80 } },
     ]);
     const text = readFileSync(join(cwd, 'robust.config.yaml'), 'utf8');
     expect(text).toContain(`run "${run}", seed 7`);
     expect(configSchema.parse(parse(text))).toMatchObject({ model: toy, data: 'data.tsv', numExamples: 0, seed: 7 });
     expect((await robust(['gate', '-q'], { cwd })).code).toBe(0);
     expect((await robust(['init', '--from', 'latest', '--force', '-m', toy], { cwd })).code).toBe(2);
+  });
+
+  test("of data and a model of one's own: tries 20 texts, and a red gate names the choices", async () => {
+    const rows = Array.from(
+      { length: 80 },
+      (_, at) => `${at},"The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film, number ${at}.",${at % 2}`,
+    );
+    const cwd = folder({ 'my data.csv': `nr,said,verdict\n${rows.join('\n')}\n` });
+    const args = ['init', '-m', toy, '-d', 'my data.csv', '--yes', '--ci', 'gitlab'];
+    const { code, stdout } = await robust(args, { cwd });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/accurate; .* when an attacker may use any/),
+    });
+    const text = readFileSync(join(cwd, 'robust.config.yaml'), 'utf8');
+    expect(text).toMatch(/^# yaml-language-server: \$schema=/);
+    expect(configSchema.parse(parse(text))).toMatchObject({
+      ...{
+        model: toy,
+        data: 'my data.csv',
+        columns: { text: 'said', label: 'verdict' },
+        suites: ['typos'],
+        numExamples: 200,
+      },
+      require: ['clean.accuracy >= 80 %', 'overall.accuracyUnderAttack >= 30 %'],
+    });
+    expect(readFileSync(join(cwd, '.gitlab-ci.yml'), 'utf8')).toMatch(/robust gate/);
+    const gate = await robust(['gate', '-q', '--require', 'overall.accuracyUnderAttack >= 70 %'], { cwd });
+    expect(gate.code).toBe(1);
+    expect(gate.stdout.replace(/\s+/g, ' ')).toMatch(
+      /The choices: harden the model, raise the limit knowingly, or require only "no worse than today" \(robust baseline save\)\./,
+    );
   });
 
   // /proc takes no files, not even from root.

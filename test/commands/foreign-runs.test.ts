@@ -2,10 +2,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reachingSettings } from '../../src/app/runs/recorded-settings.js';
 import type { Settings } from '../../src/config/setting.js';
 import * as tables from '../../src/config/settings/index.js';
+import type { RobustError } from '../../src/core/errors.js';
+import { isHubSpec } from '../../src/model/hub/spec.js';
+import { describedEndpoint } from '../../src/model/opening/describe-endpoint.js';
+import { pipelineFile, resolve } from '../../src/model/opening/resolve.js';
 import { folder, robust } from './cli.js';
 
 const ATTACK = ['-n', '100', '-a', 'deepwordbug'];
@@ -165,6 +170,65 @@ test('every recorded setting of text is declared as a path, or known to open not
   }
 });
 
+/** Whether opening a model or a module of that name would run code, ask somebody or read a description: by opening it. */
+async function opens(spec: string): Promise<boolean> {
+  if (isHubSpec(spec) || pipelineFile(spec) !== undefined) return true;
+  try {
+    if ((await describedEndpoint(spec)) !== undefined || resolve(spec).kind === 'module') return true;
+  } catch (error) {
+    // Only what is no address and no code goes on to the files of a model.
+    return (error as RobustError).code !== 'MODEL_NOT_FOUND' || /endpoint|address/.test(String(error));
+  }
+  return false;
+}
+
+test('whatever opening would reach, a record is known to name, whatever stands around it', async () => {
+  const piece = fc.constantFrom(
+    ...[
+      'http:',
+      'https:',
+      'HTTP:',
+      'x=y.yaml',
+      ':',
+      '=',
+      '/',
+      './',
+      'kserve+http://h',
+      'openai-chat:',
+      'hf:',
+      'a b',
+      '#',
+    ],
+    ...[
+      'pipeline:',
+      ':base=',
+      'bin/run.js',
+      '.ts',
+      'robust-x',
+      '@s/',
+      ':seed=',
+      'é',
+      ',',
+      '-',
+      'hf-inference:a/b',
+      'HF:',
+    ],
+  );
+  const around = fc.constantFrom<(name: string) => string>(
+    (name) => name,
+    (name) => `./adapter:base=${name}`,
+    (name) => `bae:mlm=${name}:max-edits=3`,
+    (name) => JSON.stringify({ name: 'x', model: name }),
+  );
+  const spec = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(''));
+  await fc.assert(
+    fc.asyncProperty(spec, around, async (name, wrap) => {
+      if (await opens(name)) expect(reachingSettings(tables.attackSettings, { model: wrap(name) })).not.toEqual({});
+    }),
+    { numRuns: 3000 },
+  );
+});
+
 test.each([
   [{ model: 'bert-mini', data: './dev.tsv', attack: ['deepwordbug:max-edits=3'], shard: '1/3' }, []],
   [{ model: './my-model', mlm: './bert', calibration: 'texts/c.tsv', protect: ['and/or'], rate: '50/s' }, []],
@@ -172,6 +236,9 @@ test.each([
   [{ model: './x.mjs', data: './x.ts:delimiter=;' }, ['model', 'data']],
   [{ model: 'hf:org/name', data: 'hf:org/name:test' }, ['model', 'data']],
   [{ model: 'http:endpoint.yaml' }, ['model']],
+  [{ model: 'http:x=y.yaml', data: 'HTTPS:a=b' }, ['model', 'data']],
+  [{ model: 'pipeline:x=y.yaml' }, ['model']],
+  [{ attack: ['x:model=http:a=b.yaml', '{"model":"\\u0068ttp:x=y"}'] }, ['attack']],
   [{ model: 'openai-chat:gpt' }, ['model']],
   [{ model: 'robust-victim-x', attack: ['@scope/robust-x', './folder'] }, ['model', 'attack']],
   [{ defend: ['spelling', 'x:texts=./y.tsv'] }, ['defend']],

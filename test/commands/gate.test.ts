@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { folder, robust, toy } from './cli.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
-const CONFIG = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nlog: plain\nminExamples: 1\n`;
+const CONFIG = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nlog: plain\nminExamples: 1\nci: value\n`;
 
 /** A folder with the toy's data and a configuration. The toy is right on all four, and half of them can be turned. */
 const home = (rules: string, files: Record<string, string> = {}) =>
@@ -63,18 +63,18 @@ describe.concurrent('gate', () => {
     expect({ code: failed.code, ok: failed.document.ok, verdict: failed.document.result.verdict }).toEqual({
       ...{ code: 9, ok: true, verdict: 'failed' },
     });
-    const open = await gate(['r.json', ...strict, '--ci', 'upper'], cwd);
+    const open = await gate(['r.json', ...strict, '--ci', 'interval'], cwd);
     expect({ code: open.code, verdict: open.document.result.verdict }).toEqual({ code: 4, verdict: 'inconclusive' });
     const { code, stdout } = await robust(['gate', first.document.result.run, ...strict], { cwd });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^failed +deepwordbug\.attackSuccessRate <= 0\.3: 50\.0 % \(15-85\), n = 4$/m);
+    expect(stdout).toMatch(/^failed +deepwordbug\.attackSuccessRate at most 30 %, by its value: 50\.0 %$/m);
     expect(stdout).toMatch(/^Gate failed: /m);
   });
 
   test.each([
     ['--require', ['--require', `${ASR} <= 0.3`], {}, '', '--require'],
     ['ROBUST_REQUIRE', [], { ROBUST_REQUIRE: `clean.accuracy >= 0.5\n${ASR} <= 0.3` }, '', 'ROBUST_REQUIRE'],
-    ['require', [], {}, `require: ["${ASR} <= 0.3"]\n`, 'robust.config.yaml:6:11'],
+    ['require', [], {}, `require: ["${ASR} <= 0.3"]\n`, 'robust.config.yaml:7:11'],
   ])('demands the same by %s', async (_, args, env, rules, origin) => {
     const cwd = home(rules);
     const { code, stdout } = await robust(['gate', ...args, '--json'], { cwd, env });
@@ -142,7 +142,7 @@ describe.concurrent('refuses', () => {
       '',
       2,
       'METRIC_NOT_FOUND',
-      /config\.yaml:7:5: nothing in this run/,
+      /config\.yaml:8:5: nothing in this run/,
     ],
     [`require: ["${ASR} <= 30"]\n`, '', 2, 'REQUIREMENT_INVALID', /"<= 0\.3" or "<= 30 %"/],
     [`require: ["${ASR} <= 0.3 and >= 0.5"]\n`, '', 2, 'CONFIG_INVALID', /contradictory/],

@@ -154,18 +154,22 @@ async function prepare(home: string, words: readonly string[]): Promise<void> {
   const at = words.indexOf('--positive');
   if (words.some((word) => /^\.\/(?:old-|new-)?guard$|^pipeline:guard\.yaml$/.test(word)))
     guard(home, words[at + 1] as string);
+  if (attacksBundled(words)) guard(home, 'attack');
   if (words[0] === 'init') rmSync(join(home, 'robust.config.yaml'), { force: true });
   if (/^(?:init|baseline)$/.test(words[0] as string) || words.includes('latest')) await repeat(home);
   const output = words[words.indexOf('-o') + 1];
   if (words.includes('-o')) rmSync(join(home, output as string), { force: true });
 }
 
+const attacksBundled = (words: readonly string[]): boolean => words[words.indexOf('-m') + 1] === 'injection';
+
 /** The commands of a guide that are run, as their lines and words. */
 const runnable = (guide: string) =>
   [...new Map(commandsOf(guide).map(({ words }) => [words.join(' '), words])).values()]
     .filter((words) => words.length > (words[0] === 'backdoor' ? 2 : 1))
     .filter((words) => !NOT_RUN.some(([, what]) => what.test(words.join(' '))))
-    .map((words) => words.map((word) => (word === 'prompts' ? 'prompts.jsonl' : word)))
+    // The bundled detector detects the label of the bundled prompts.
+    .map((words) => words.map((word) => (word === 'prompts' && !attacksBundled(words) ? 'prompts.jsonl' : word)))
     .map((words) => ({ line: words.join(' '), words }));
 
 describe.each(

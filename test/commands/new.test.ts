@@ -75,6 +75,23 @@ test('robust new writes a file or a package, never over another', async () => {
   expect(ended).toMatch(/pass 1/);
 }, 60_000);
 
+test.each(templateKinds)(
+  '%s: what robust new prints next works as printed',
+  async (kind) => {
+    const cwd = folder({});
+    const { result } = JSON.parse((await robust(['new', kind, 'mine', '--json'], { cwd })).stdout);
+    // Fewer texts and passes than the commands take by themselves, and no flag that they do not name.
+    const env = { ROBUST_NUM_EXAMPLES: '2', ROBUST_EPOCHS: '1' };
+    for (const line of result.next) {
+      const ended = await robust(line.split(' ').slice(1), { cwd, env });
+      // Of two texts nothing is concluded.
+      expect([0, 4], `${line}\n${ended.stderr}`).toContain(ended.code);
+      expect(ended.stderr).not.toMatch(/Error|ties/);
+    }
+  },
+  120_000,
+);
+
 describe('packages by name', () => {
   test('list shows those that are installed, and all about one of them', async () => {
     const { stdout } = await robust(['list', 'plugins', '--json'], { cwd: home });
@@ -88,16 +105,8 @@ describe('packages by name', () => {
   test('attack takes an attack, a part, a victim, a reader, a defence, a language and a reporter at once', async () => {
     const args = ['-a', 'robust-attack-mine', '--transformation', 'robust-transformation-mine:between=-'];
     const more = ['--search', 'robust-search-mine', '--constraint', 'robust-constraint-mine=0.5'];
-    const ends = ['-m', 'robust-victim-mine:weight=2', '-d', 'robust-dataset-mine:times=2'];
-    const maps = [
-      '--label-map',
-      'junk=negative',
-      '--label-map',
-      'inbox=positive',
-      '--force',
-      '--language',
-      'robust-language-mine',
-    ];
+    const ends = ['-m', 'robust-victim-mine:weight=2', '-d', 'robust-dataset-mine:things=2'];
+    const maps = ['--force', '--language', 'robust-language-mine'];
     const out = [
       '--defend',
       'robust-defence-mine:most=3',
@@ -112,7 +121,7 @@ describe('packages by name', () => {
     expect(error).toBeUndefined();
     expect([0, 4]).toContain(code);
     expect(result.attacks.map(({ name }: { name: string }) => name)).toEqual(['mine', 'custom']);
-    expect(result.data).toMatchObject({ name: 'mine:times=2', examples: 8 });
+    expect(result.data).toMatchObject({ name: 'mine:things=2', examples: 10 });
     expect(result.model.name).toBe('robust-victim-mine:weight=2+mine:most=3');
     expect(readFileSync(join(home, 'out.txt'), 'utf8')).toMatch(/^robust-victim-mine:weight=2\+mine:most=3: /);
   });
@@ -136,7 +145,7 @@ describe('packages by name', () => {
     packageAt('lines', 'reporter', { main: './lines.js' }, 'lines.js');
     packageAt('nb', 'language', { exports: './nb.js' }, 'nb.js');
     const line =
-      'attack -a ./vowels:max-fraction=0.5 -m ./robust-victim/victim.ts -d mails/lib/mails.js --defend ./repeats:most=3 --reporter ./lines --language ./nb -o out.txt --force --label-map junk=negative --label-map inbox=positive --json';
+      'attack -a ./vowels:max-fraction=0.5 -m ./robust-victim/victim.ts -d mails/lib/mails.js --defend ./repeats:most=3 --reporter ./lines --language ./nb -o out.txt --force --json';
     const { code, stdout } = await robust(line.split(' '), { cwd });
     const { result, error } = JSON.parse(stdout);
     expect(error).toBeUndefined();
@@ -177,14 +186,11 @@ describe('packages by name', () => {
   });
 
   test.each([
-    [
-      'attack -m ./victim.ts -d ./reader.ts -a ./attack.ts --force --label-map junk=negative --label-map inbox=positive',
-      0,
-    ],
+    ['attack -m ./victim.ts -d ./reader.ts -a ./attack.ts --force', 0],
     ['attack -a robust-attack-nowhere', 'PLUGIN_NOT_FOUND'],
     ['attack --defend robust-attack-mine', 'PLUGIN_DAMAGED'],
     ['attack -d robust-victim-mine', 'PLUGIN_DAMAGED'],
-    ['attack -d robust-dataset-mine:tims=2', 'OPTION_NOT_FOUND'],
+    ['attack -d robust-dataset-mine:thing=2', 'OPTION_NOT_FOUND'],
     ['attack -m robust-victim-mine:weigt=2', 'OPTION_NOT_FOUND'],
     ['attack --reporter robust-reporter-mine -o out.md', 'FORMAT_NOT_FOUND'],
     ['backdoor plant -d reviews -m bert-mini -a robust-attack-mine -o planted', 'PLUGIN_DAMAGED'],

@@ -1,7 +1,9 @@
 /** The same mistake ends with the same exit code, whatever the kind of the plugin. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { type PluginKind, pluginKinds } from '../../src/app/plugins/kinds.js';
-import { folder, robust, toy } from './cli.js';
+import { folder, robust, robustProcess, toy } from './cli.js';
 
 const word = (at: number): string => String.fromCharCode(97 + (at % 20), 97 + Math.floor(at / 20)).repeat(3);
 const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, ${word(at)}.\t${at % 2}`);
@@ -77,3 +79,88 @@ test.each(cases)('$mistake for $kind, $spec: $exit', async ({ kind, spec, exit }
   // It is this mistake that is reported, not another of the command line.
   expect(`${error.message} ${error.hint}`).toContain((spec.split(':')[0] as string).replace(/^\.\//, ''));
 });
+
+const z = "import { z } from 'robust-text/plugin';";
+const made = (kind: string, members: string): string =>
+  `${z} export default { kind: '${kind}', name: 'k', summary: 's', options: z.strictObject({}), create: () => (${members}),
+    level: 'word', needs: 'scores' };`;
+const part = (kind: string, members: string): string =>
+  `import { ${kind}, swapWords } from 'robust-text/plugin'; export default ${kind}({ name: 'k', summary: 's', create: () => (${members}) });`;
+
+/** A plugin of each kind of which one member does `fault` instead of its work, and the exit code: 4 where an attack broke on every text. */
+const BROKEN: { readonly [K in PluginKind]: readonly [code: (fault: string) => string, exit: number] } = {
+  attack: [(fault) => made('evasion', `{ constraints: [], run: ${fault} }`), 4],
+  transformation: [(fault) => part('transformation', `swapWords('x', ${fault})`), 4],
+  constraint: [(fault) => part('constraint', `{ name: 'x', accepts: ${fault} }`), 4],
+  search: [(fault) => part('search', `{ name: 'x', search: ${fault} }`), 4],
+  goal: [(fault) => made('goal', `{ name: 'x', score: () => 0, reached: ${fault} }`), 3],
+  poisoner: [
+    (fault) => made('poison', `{ triggers: [], planting: { kind: 'texts' }, decoy() {}, trigger: ${fault} }`),
+    3,
+  ],
+  defence: [(fault) => made('defence', `{ conditions: 'x', rewrite: ${fault} }`), 3],
+  dataset: [(fault) => made('dataset', `{ rows: ${fault} }`), 3],
+  victim: [(fault) => `export default { labels: ['negative', 'positive'], classify: ${fault} };`, 3],
+  reporter: [
+    (fault) => `export default { kind: 'reporter', name: 'k', summary: 's', extension: 'own', render: ${fault} };`,
+    3,
+  ],
+  language: [
+    (fault) =>
+      `export default { code: 'xx', name: 'X', letters: ['a'], keyboard: { neighbours: () => [] }, tokenize: ${fault} };`,
+    3,
+  ],
+};
+
+const FAULTS = [
+  ['throws', "() => { throw new Error('boom'); }"],
+  ['throws no error', "() => { throw 'boom'; }"],
+  ['rejects', "() => Promise.reject(new Error('boom'))"],
+  ['throws later', "() => { setTimeout(() => { throw new Error('boom'); }); return new Promise(() => {}); }"],
+] as const;
+
+test.each(
+  pluginKinds.flatMap((kind) =>
+    FAULTS.slice(0, kind === 'transformation' ? 2 : 3).map(([what, fault]) => ({ kind, what, fault })),
+  ),
+)('$kind: code that $what is no defect of robust', async ({ kind, fault }) => {
+  const [code, exit] = BROKEN[kind];
+  const name = `${kind}-broken-${FAULTS.findIndex(([, each]) => each === fault)}.mjs`;
+  writeFileSync(join(cwd, name), code(fault));
+  const ended = await robust([...KINDS[kind].args(`./${name}`), '--json'], { cwd });
+  const { error, warnings } = JSON.parse(ended.stdout);
+  const said = error?.message ?? warnings.join();
+  expect({ code: ended.code, error: error?.code }, said).toEqual({
+    code: exit,
+    error: exit === 3 ? 'PLUGIN_DAMAGED' : undefined,
+  });
+  expect(said).toContain(name);
+  if (fault.includes('throw new Error')) expect(said).toMatch(new RegExp(`boom \\(.*${name}:\\d+:\\d+\\)`));
+});
+
+test.each(['victim', 'dataset'] as const)(
+  '%s: what it throws later is no defect of robust',
+  async (kind) => {
+    const home = folder({ 'data.tsv': FILES['data.tsv'], 'late.mjs': BROKEN[kind][0](FAULTS[3][1]) });
+    const ended = await robustProcess([...KINDS[kind].args('./late.mjs'), '--json'], { cwd: home });
+    expect(JSON.parse(ended.stdout).error).toMatchObject({
+      code: 'PLUGIN_DAMAGED',
+      message: expect.stringMatching(/late.mjs.*boom/),
+    });
+    expect(ended.code).toBe(3);
+  },
+  30_000,
+);
+
+test.each(["console.log('x')", "console.table(['x'])", "process.stdout.write('x\\n')"])(
+  'what a module prints is no part of the result: %s',
+  async (print) => {
+    const code = BROKEN.victim[0](`async (texts) => { ${print}; return texts.map(() => [0.2, 0.8]); }`);
+    const home = folder({ 'data.tsv': FILES['data.tsv'], 'prints.mjs': code });
+    const args = ['evaluate', '-m', './prints.mjs', '-d', 'data.tsv'];
+    const { stdout, stderr } = await robustProcess([...args, '--json'], { cwd: home, stdout: join(home, 'out') });
+    expect(JSON.parse(stdout || readFileSync(join(home, 'out'), 'utf8')).ok).toBe(true);
+    expect(stderr).toContain('x');
+  },
+  30_000,
+);

@@ -77,7 +77,7 @@ test('what extends overrides, key by key where there are keys, and knows where e
     suites: ['chars'],
     numExamples: 500,
     require: [
-      { limit: 'overall.accuracyUnderAttack >= 0.30', level: 'warn' },
+      'overall.accuracyUnderAttack >= 30 %',
       { limit: 'clean.accuracy', level: 'off' },
       'typos.attackSuccessRate <= 0.3',
     ],

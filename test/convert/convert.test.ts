@@ -39,6 +39,14 @@ function source(config = tinyConfig, tensors = tinyTensors): string {
   return folder;
 }
 
+test('a check refuses keys of config.json that are neither read nor known to change nothing', async () => {
+  const config = { ...tinyConfig, attention_sinks: 4, layer_types: ['sliding_attention'], use_cache: true, top_k: 5 };
+  const given = { source: source(config), output: join(fresh(), 'out') };
+  await expect(convert({ ...given, check: true })).rejects.toThrow(/nothing, got attention_sinks, layer_types$/);
+  const { options } = await convert(given);
+  expect(options.unknown).toEqual(['attention_sinks', 'layer_types']);
+});
+
 test('a folder that is a model, checked against the export beside its source', async () => {
   const folder = source();
   const output = join(fresh(), 'out');

@@ -197,3 +197,15 @@ test('of 4,000 changed configs each is drawn or refused as a model', () => {
   }
   expect(refused).toBeGreaterThan(2000);
 });
+
+test.each(cases.filter(({ config }) => config.model_type === 'llama').slice(0, 1))(
+  'padding below zero is none, as in transformers: $name',
+  async ({ config: given, tensors }) => {
+    const config = { ...given, architectures: ['LlamaForSequenceClassification'], pad_token_id: -1 };
+    const folder = checkpoint(config, byFormula(tensors));
+    const { continued } = convertCheckpoint(folder, config, { continued: true });
+    expect(continued).toBeDefined();
+    expect([...(continued?.metadata ?? [])]).toEqual([]);
+    rmSync(folder, { recursive: true });
+  },
+);

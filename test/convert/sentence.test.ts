@@ -104,6 +104,12 @@ const CASES: readonly (Parts & { readonly keys: readonly string[]; readonly titl
     keys: KEYS.slice(1, 3),
     pooling: { [KEYS[2] as string]: true, [KEYS[1] as string]: true, pooling_mode_cls_token: false },
   },
+  // Since sentence-transformers 5.4: a name, or names in the order in which they are joined.
+  ...['cls', 'max', 'mean', 'mean_sqrt_len_tokens', 'weightedmean', 'lasttoken'].map((mode, at) => ({
+    keys: [KEYS[at] as string],
+    pooling: { word_embedding_dimension: undefined, embedding_dimension: WIDTH, pooling_mode: mode },
+  })),
+  { keys: [KEYS[2] as string, KEYS[0] as string], pooling: { pooling_mode: ['mean', 'cls'] } },
   { keys: [KEYS[2] as string], pooling: { [KEYS[2] as string]: true }, norm: true },
   { keys: [KEYS[2] as string], pooling: { [KEYS[2] as string]: true }, dense: { bias: true }, norm: true },
   {
@@ -146,7 +152,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ],
   ['an encoder elsewhere', { 'modules.json': JSON.stringify([kind('Transformer', '0_Transformer')]) }, /0_Transformer/],
   ['a folder outside', { 'modules.json': JSON.stringify([kind('Transformer', '../x')]) }, /a module at "\.\.\/x"/],
-  ['no way of pooling', { '1_Pooling/config.json': '{}' }, /a way of pooling that is true/],
+  ['no way of pooling', { '1_Pooling/config.json': '{}' }, /pooling_mode: expected ways of pooling: cls, max/],
   [
     'a way that is not known',
     { '1_Pooling/config.json': '{"pooling_mode_new": true}' },

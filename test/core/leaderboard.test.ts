@@ -9,7 +9,7 @@ import { mcnemarExact } from '../../src/core/paired.js';
 function cardOf(name: string, outcomes: string, changes: Partial<StandingCard> = {}): StandingCard {
   const worst = worstCaseOf(outcomes);
   return {
-    standard: 'standard@1',
+    standard: 'standard@2',
     model: { name, sha256: name, labels: ['a', 'b'] },
     data: { name: 'data', sha256: 'd', examples: outcomes.length, examplesSha256: 'e' },
     seed: 42,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { percentBeside } from '../../reports/figures.js';
+import { percentBeside } from '../../src/core/judged-text.js';
 import { outcomeScores, scoreTexts } from '../../src/core/score-text.js';
 
 test.each([

@@ -207,14 +207,12 @@ describe('prompts', async () => {
   });
 });
 
-test('no text that the recipes of detectors learn is near to one of prompts: at most 0.6 of the words are shared', async () => {
-  const learnt = [['60'], ['12', 'guard-templates.txt']].flatMap((options) =>
-    execFileSync(process.execPath, ['models/detector-texts.js', ...options], { encoding: 'utf8', maxBuffer: 1 << 26 })
-      .trimEnd()
-      .split('\n')
-      .slice(1)
-      .map((row) => row.split('\t')),
-  );
+test('no text that the recipe of the detector learns is near to one of prompts: at most 0.6 of the words are shared', async () => {
+  const learnt = execFileSync(process.execPath, ['models/detector-texts.js'], { encoding: 'utf8', maxBuffer: 1 << 26 })
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((row) => row.split('\t'));
   expect(new Set(learnt.map(([, label]) => label))).toEqual(new Set(['attack', 'benign']));
   const sets = learnt.map(([text]) => wordsOf(text as string));
   for await (const { text } of (await openDataset('prompts')).examples()) {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { opened, refusal, rowsOf } from './write.js';
 
+const AB: [string, string][] = [
+  ['a, b', 'pos'],
+  ['c', 'neg'],
+];
+
 /** One line a case: name, content, and the rows it must give as [text, label]. */
 const READS: [why: string, name: string, content: string | Uint8Array, rows: [string, string][]][] = [
   [
@@ -87,6 +92,37 @@ const READS: [why: string, name: string, content: string | Uint8Array, rows: [st
       ['"good" film', '0'],
     ],
   ],
+  ['csv: Excel names the separator', 'a.csv', 'sep=;\r\ntext;label\r\na, b;pos\r\nc;neg\r\n', AB],
+  ['csv: Excel names the separator, quoted', 'a.csv', '"sep=|"\ntext|label\na, b|pos\nc|neg\n', AB],
+  ['csv: a comma in the header of semicolons', 'a.csv', 'text;label;note,extra\na, b;pos;x\nc;neg;y\n', AB],
+  ['csv: semicolons in quotes in the header', 'a.csv', '"a;b",text,label\n1,"a, b",pos\n2,c,neg\n', AB],
+  ['csv: semicolons in texts', 'a.csv', 'text,label,"x"\n"a, b",pos,1;2\nc,neg,3;4\n', AB],
+  ['csv: tabs', 'a.csv', 'text\tlabel, true\tlabel\na, b\t1\tpos\nc\t1\tneg\n', AB],
+  ['csv: bars', 'a.csv', 'text|label\na, b|pos\nc|neg\n', AB],
+  ['csv: carriage returns alone', 'a.csv', 'text,label\r"a, b",pos\rc,neg', AB],
+  ['tsv: carriage returns alone', 'a.tsv', 'text\tlabel\ra, b\tpos\r\rc\tneg\r', AB],
+  ['jsonl: carriage returns alone', 'a.jsonl', '{"text":"a, b","label":"pos"}\r{"text":"c","label":"neg"}\r', AB],
+  ['csv: blanks around quoted fields', 'a.csv', 'text, label\n"a, b" ,pos\n c\t, "neg"\t\n', AB],
+  [
+    'tsv: quoted line breaks and tabs',
+    'a.tsv',
+    'text\tlabel\n"one\n\ntwo ""x"""\tpos\n"a\tb"\tneg\n"good\tpos\n"good" film\tneg\n',
+    [
+      ['one\n\ntwo "x"', 'pos'],
+      ['a\tb', 'neg'],
+      ['"good', 'pos'],
+      ['"good" film', 'neg'],
+    ],
+  ],
+  [
+    'tsv: a quoted line break at the end',
+    'a.tsv',
+    'label\ttext\npos\t"one\ntwo"\nneg\tc',
+    [
+      ['one\ntwo', 'pos'],
+      ['c', 'neg'],
+    ],
+  ],
   ['csv: semicolons', 'a.csv', 'text;label\n"good, really";1\n', [['good, really', '1']]],
   [
     'jsonl: keys of later records, blanks, numbers',
@@ -142,6 +178,15 @@ test.each(READS)('%s', async (_, name, content, rows) => {
   expect(await rowsOf(await opened(name, content))).toEqual(rows);
 });
 
+test.each([
+  ['jsonl', '{"text":"good \\ud83d one","label":"pos"}\n{"text":"\\ude00","label":"neg"}\n{"text":"x","label":"neg"}'],
+  ['json', '[{"text":"good \\ud83d one","label":"pos"},{"text":"\\ufdd0","label":"neg"}]'],
+])('%s: what cannot be sent to a model is said', async (ending, content) => {
+  const said: string[] = [];
+  await opened(`a.${ending}`, content, { onWarning: (message) => said.push(message) });
+  expect(said).toEqual([expect.stringMatching(/^2 texts have half a surrogate pair .*first in .*:1: U\+FFFD/)]);
+});
+
 /** One line a case: what is refused, and what the error must say. */
 const REFUSED: [why: string, name: string, content: string | Uint8Array, says: RegExp][] = [
   ['empty file', 'a.tsv', '', /^EXAMPLES_TOO_FEW a\.tsv: expected texts, got an empty file/],
@@ -149,7 +194,7 @@ const REFUSED: [why: string, name: string, content: string | Uint8Array, says: R
   ['empty TREC', 'a.txt', '', /^EXAMPLES_TOO_FEW/],
   ['empty parquet', 'a.parquet', '', /^EXAMPLES_TOO_FEW/],
   ['header only', 'a.csv', 'text,label\n', /^EXAMPLES_TOO_FEW a\.csv: .* got a header without rows/],
-  ['one column', 'a.tsv', 'text\ngood\n', /^COLUMN_NOT_FOUND a\.tsv: .* got one column, "text".*tabs/],
+  ['one column', 'a.tsv', 'text\ngood\n', /^COLUMN_NOT_FOUND a\.tsv: .* got texts without labels.*tabs/],
   ['csv in a .tsv', 'a.tsv', 'text,label\ngood,1\n', /^COLUMN_NOT_FOUND .* one column, "text,label"/],
   [
     'no text column',
@@ -178,6 +223,13 @@ const REFUSED: [why: string, name: string, content: string | Uint8Array, says: R
     'text,label\n"two\nlines",1\n"open,0\nmore,1\n',
     /^DATA_DAMAGED a\.csv:4: .*never closed/,
   ],
+  [
+    'csv: a mark inside a quoted field',
+    'a.csv',
+    'text,label\n"one,1\n"two,0\n',
+    /^DATA_DAMAGED a\.csv:2: .*single mark/,
+  ],
+  ['tsv: an open quote', 'a.tsv', 'text\tlabel\n"one\t1\n"two\nthree\n', /^DATA_DAMAGED a\.tsv:3: expected 2 col/],
   [
     'csv: line numbers after a quoted line break',
     'a.csv',
@@ -262,6 +314,20 @@ describe('long lines', () => {
         ['bad', '0'],
       ]);
     }
+  });
+
+  const hostile: readonly (readonly [string, string | Buffer, RegExp])[] = [
+    ['a.json', '['.repeat(1e6), /^DATA_DAMAGED a\.json: .* nested deeper than 64 levels after object 0/],
+    ['a.json', `[${'{"text":'.repeat(70)}`, /nested deeper than 64 levels/],
+    [
+      'a.json',
+      Buffer.concat([Buffer.from('[{"text":"'), Buffer.alloc(66 * 2 ** 20, 'x')]),
+      /got one of more than 64 MiB/,
+    ],
+    ['a.jsonl', `{"text":${'['.repeat(1e6)}\n`, /^DATA_DAMAGED a\.jsonl:1: expected a JSON object/],
+  ];
+  test.each(hostile)('%s without end is refused, not read into memory', async (name, content, says) => {
+    expect(await refusal(name, content)).toMatch(says);
   });
 
   test('a line past 64 MiB is refused, not read into memory', async () => {

@@ -48,6 +48,50 @@ describe('label sets', () => {
     expect(await sets(name, content, { labelColumn })).toEqual([[0, 1], [], [2], [0, 2]]);
   });
 
+  const [A, B, C] = ['toxic', 'insult', 'threat'];
+  test.each([
+    ['decimal points', [A, B, C], ['[1.0,1.0,0.0]', '[0.0,0.0,1.0]'], [[0, 1], [2]]],
+    ['booleans', [A, B], ['[true,true]', '[false,true]'], [[0, 1], [1]]],
+    ['a number twice', [A, B, C], ['[1,1,0]', '[0,1,0]'], [[0, 1], [1]]],
+    ['as long as there are labels', [A, B], ['[0,1]', '[1,0]'], [[1], [0]]],
+    ['shares of raters', [A, B], ['[0.2,0.7]', '[0.5,0]'], [[1], [0]]],
+    ['one label', [A], ['[1]', '[0]'], [[0], []]],
+    ['unknown labels', undefined, ['[1.0,0.0,1.0]', '[0.0,0.0,0.0]'], [[0, 2], []]],
+    ['unknown labels, one of two', undefined, ['[0,1]', '[1,0]'], [[1], [0]]],
+    ['positions', [A, B, C], ['[0,1]', '[2]'], [[0, 1], [2]]],
+    [
+      'positions, of lists of one length',
+      [A, B, C],
+      ['[0,2]', '[0,1]'],
+      [
+        [0, 2],
+        [0, 1],
+      ],
+    ],
+  ])(
+    'lists of numbers are rows of columns or positions, and which is said once: %s',
+    async (why, labels, lists, expected) => {
+      const files: [string, string][] = [
+        ['a.jsonl', lists.map((list) => `{"text":"costs [1.5]","labels":${list}}`).join('\n')],
+        ['a.json', JSON.stringify(lists.map((list) => ({ text: 'x', labels: JSON.parse(list) })))],
+        ['a.tsv', `text\tlabels\n${lists.map((list) => `x\t${list.replace('true', 'True')}`).join('\n')}`],
+        ['numpy.tsv', `text\tlabels\n${lists.map((list) => `x\t${list.replaceAll(',', ' ')}`).join('\n')}`],
+      ];
+      for (const [name, content] of files) {
+        const said: string[] = [];
+        const onWarning = (message: string): unknown => said.push(message);
+        const options = { labels, labelSets: true, onWarning };
+        expect(
+          (await examplesOf(name, content, options)).map((example) => example.labels),
+          name,
+        ).toEqual(expected);
+        expect(said, name).toEqual([
+          expect.stringContaining(why.startsWith('positions') ? 'positions of labels' : 'a value for each label'),
+        ]);
+      }
+    },
+  );
+
   test('a label is the first of the true ones, or none', async () => {
     const examples = await examplesOf('a.tsv', 'text\tlabels\nx\tthreat,insult\ny\t\n', {
       labels: LABELS,
@@ -69,6 +113,13 @@ describe('label sets', () => {
   });
 
   test.each([
+    [
+      'a row of columns that is too short',
+      'text\tlabels\nx\t[1.0, 0.0]\ny\t[1.0]\n',
+      { labels: ['a', 'b', 'c'] },
+      /a.tsv:2: expected a value for each of 3/,
+    ],
+    ['positions of which one stands twice', 'text\tlabels\nx\t[1, 1]\ny\t[0, 1, 2]\n', {}, /a.tsv:2: expected a value/],
     ['a list with an unknown label', 'text\tlabels\nx\tinsult,insolt\n', {}, /got "insolt"/],
     [
       'a column that is no yes or no',

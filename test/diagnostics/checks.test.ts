@@ -45,6 +45,14 @@ describe('checks of outcomes', () => {
     ['budget-spent', { queryBudget: 50, failures: new Map([['charmer', { spent: 3, untried: 0 }]]) }, 'failed'],
     ['words-tried', { failures: new Map([['charmer', { spent: 0, untried: 6 }]]) }, 'passed'],
     ['words-tried', { failures: new Map([['charmer', { spent: 0, untried: 7 }]]) }, 'failed'],
+    [
+      'words-tried',
+      {
+        attacks: [attack('charmer'), attack('synonym')],
+        failures: new Map([['synonym', { spent: 0, untried: 7 }]]),
+      },
+      'passed',
+    ],
     ['limits-monotone', { compared: [] }, 'not applicable'],
     ['limits-monotone', { compared: [pair('limit', 6, 1)] }, 'passed'],
     ['limits-monotone', { compared: [pair('limit', 9, 1)] }, 'failed'],
@@ -90,7 +98,7 @@ const failing: Partial<DiagnosticFacts> = { attacks: [attack('charmer', 10, 10, 
 
 describe('the verdict', () => {
   const answers = { examples: MIN_DIAGNOSED, distinct: 8, edited: 40, shared: 0 };
-  const scores = { texts: 40, distinct: 40, saturated: 0, steps: 0 };
+  const scores = { texts: 40, distinct: 40, saturated: 0, steps: 0, bands: { pairs: 0, near: 0, apart: 0 } };
   const long = { texts: 8, unanswered: 0, shared: 0 };
 
   test('is unknown without extra queries, with missing parts and with too few checks or examples; never yes', () => {

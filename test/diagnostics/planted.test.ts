@@ -1,18 +1,11 @@
 /** The diagnostics distrust planted false defences, each by the check that fits, and no ordinary model. */
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { deepwordbug } from '../../attacks/deepwordbug.js';
-import { type DiagnosedRun, diagnosedRun, reviews } from '../../bench/diagnostics/index.js';
-import {
-  cachedByDistance,
-  gradientsCut,
-  noisy,
-  refusingLong,
-  rounded,
-  saturated,
-  stumbling,
-  stumblingSilently,
-  typoDetector,
-} from '../../bench/diagnostics/planted.js';
+import { standardCharacters } from '../../attacks/standard-characters.js';
+import { standardWords } from '../../attacks/standard-words.js';
+import { type DiagnosedRun, diagnosedRun, questions, reviews } from '../../bench/diagnostics/index.js';
+import { falseDefences, gradientsCut } from '../../bench/diagnostics/planted.js';
 import { KINDS, trained } from '../../bench/diagnostics/victims.js';
 import type { Classifier } from '../../src/core/classifier.js';
 import { trustLine } from '../../src/core/diagnostics/index.js';
@@ -21,10 +14,12 @@ import { model as whiteBox } from '../../src/testing/white-box.js';
 const [attacked, learnt] = [reviews().slice(0, 24), reviews().slice(24)];
 const clean = attacked.map(({ text }) => text);
 const base = trained('logistic-letters', learnt, 5);
+/** Labels that say nothing of the texts. */
+const others = learnt.map(({ text }, at) => ({ text, label: at % 2 }));
 
 /** Names of the failed checks of a run whose survivors one cheap attack decides. */
 async function failedChecks(run: Partial<DiagnosedRun> & Pick<DiagnosedRun, 'victim'>): Promise<string[]> {
-  const { trustworthy } = await diagnosedRun({ texts: attacked, by: deepwordbug, ...run });
+  const { trustworthy } = await diagnosedRun({ texts: attacked, by: [deepwordbug], ...run });
   const failed = trustworthy?.checks.flatMap(({ name, status }) => (status === 'failed' ? [name] : [])) ?? [];
   expect(trustworthy?.verdict).toBe(failed.length === 0 ? 'yes' : 'no');
   return failed;
@@ -33,22 +28,30 @@ async function failedChecks(run: Partial<DiagnosedRun> & Pick<DiagnosedRun, 'vic
 const again = (victim: Classifier) => async (text: string) => (await victim.classify([text]))[0] as Float32Array;
 
 describe('false defences', () => {
-  const longest = Math.max(...clean.map(({ length }) => length));
-  test.each<[string, string, Classifier]>([
-    ['rounded scores', 'scores-fine', rounded(base)],
-    ['saturating logits', 'scores-unsaturated', saturated(base)],
-    ['a tokenizer that fails', 'edited-texts-answered', stumbling(base, clean)],
-    ['a tokenizer that fails silently', 'edited-texts-answered', stumblingSilently(base, clean)],
-    ['answers cached by edit distance', 'small-edits-count', cachedByDistance(base)],
-    ['one answer to long texts', 'long-texts-answered', refusingLong(base, longest)],
-    ['a detector of our typos', 'unknown-edits-weaker', typoDetector(base, clean)],
-  ])('%s: %s fails', async (_, check, victim) => {
-    expect(await failedChecks({ victim })).toContain(check);
-  });
-
-  test('noise: answers-repeat fails', async () => {
-    const victim = noisy(base);
-    expect(await failedChecks({ victim, again: again(victim) })).toContain('answers-repeat');
+  const planted = falseDefences(base, trained('network-letters', others, 5), clean);
+  test.each(
+    Object.entries({
+      stepped: 'scores-fine',
+      jittered: 'scores-inform',
+      squeezed: 'scores-fine',
+      hashed: 'scores-inform',
+      reversed: 'scores-inform',
+      constant: 'scores-fine',
+      'labels only': 'scores-unsaturated',
+      voting: 'scores-fine',
+      'confidence by length': 'scores-inform',
+      rounded: 'scores-fine',
+      saturated: 'scores-unsaturated',
+      noisy: 'answers-repeat',
+      stumbling: 'edited-texts-answered',
+      'stumbling silently': 'edited-texts-answered',
+      'cached by distance': 'small-edits-count',
+      'refusing long texts': 'long-texts-answered',
+      'typo detector': 'unknown-edits-weaker',
+    }),
+  )('%s: %s fails', async (name, check) => {
+    const victim = planted[name] as Classifier;
+    expect(await failedChecks({ victim, ...(name === 'noisy' && { again: again(victim) }) })).toContain(check);
   });
 
   const words = [
@@ -77,6 +80,14 @@ describe('false defences', () => {
 });
 
 test.each(KINDS)('an ordinary model is trusted: %s', async (kind) => {
-  const { trustworthy } = await diagnosedRun({ victim: trained(kind, learnt, 6), texts: attacked });
+  const { trustworthy } = await diagnosedRun({ victim: trained(kind, learnt, 6), texts: attacked, by: [deepwordbug] });
+  expect(trustworthy && trustLine(trustworthy)).toMatch(/^yes/);
+});
+
+/** Most of their words have no synonym, which says nothing of the model. */
+test.skipIf(!existsSync('../shared/data/trec'))('an ordinary model of questions is trusted', async () => {
+  const victim = trained('logistic-words', questions().slice(16), 6);
+  const run = { victim, texts: questions().slice(0, 16), by: [standardCharacters, standardWords] };
+  const { trustworthy } = await diagnosedRun(run);
   expect(trustworthy && trustLine(trustworthy)).toMatch(/^yes/);
 });

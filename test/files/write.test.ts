@@ -4,7 +4,6 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -12,7 +11,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -98,17 +96,6 @@ describe('a file', () => {
     chmodSync(path, 0o600);
     writeWhole(path, 'new', 'it');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
-
-  test.skipIf(process.platform === 'win32')('that a link names is replaced, not the link', () => {
-    const folder = inside();
-    mkdirSync(join(folder, 'far'));
-    writeFileSync(join(folder, 'far', 'file'), 'old');
-    symlinkSync(join('far', 'file'), join(folder, 'link'));
-    writeWhole(join(folder, 'link'), 'new', 'it');
-    expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
-    expect(readFileSync(join(folder, 'far', 'file'), 'utf8')).toBe('new');
-    expect(readdirSync(folder)).toEqual(['far', 'link']);
   });
 
   test('what a killed process left half written goes with the next; what another writes stays', () => {

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanFold } from '../../src/core/metrics.js';
 import type { Report } from '../../src/core/report.js';
-import { wilson } from '../../src/core/stats.js';
+import { binomialTail, decidingSize, wilson, wilsonBounds } from '../../src/core/stats.js';
 import { figuresOf, producibleFigures } from '../../src/gate/figures.js';
 import { checkRules } from '../../src/gate/judge.js';
+import { limitsOf } from '../../src/gate/threshold.js';
 import { gate, reasonsOf } from '../../src/gate/verdict.js';
 import { attack, LABELS, report, rules, threshold } from './toys.js';
 
@@ -26,20 +27,54 @@ describe('a limit', () => {
     ['>= 0.3 and <= 0.35', 'value', 'passed'],
     ['>= 0.34 and <= 0.4', 'value', 'failed'],
     // The interval must lie below the limit to pass, and above it to fail.
-    ['<= 0.44', 'upper', 'passed'],
-    ['<= 0.40', 'upper', 'inconclusive'],
-    ['<= 0.25', 'upper', 'inconclusive'],
-    ['<= 0.24', 'upper', 'failed'],
-    ['>= 0.24', 'lower', 'passed'],
-    ['>= 0.30', 'lower', 'inconclusive'],
-    ['>= 0.44', 'lower', 'failed'],
-    // The kind bound fails only when the whole interval misses.
-    ['<= 0.25', 'lower', 'passed'],
-    ['<= 0.24', 'lower', 'failed'],
-    ['>= 0.43', 'upper', 'passed'],
-  ] as const)('%s on the %s is %s', (limit, ci, verdict) => {
-    expect(verdicts(limit, { ci })).toEqual([verdict, verdict]);
+    ['<= 0.44', 'interval', 'passed'],
+    ['<= 0.40', 'interval', 'inconclusive'],
+    ['<= 0.25', 'interval', 'inconclusive'],
+    ['<= 0.24', 'interval', 'failed'],
+    ['>= 0.24', 'interval', 'passed'],
+    ['>= 0.30', 'interval', 'inconclusive'],
+    ['>= 0.44', 'interval', 'failed'],
+    ['>= 0.24 and <= 0.44', 'interval', 'passed'],
+    ['>= 0.30 and <= 0.44', 'interval', 'inconclusive'],
+    ['>= 0.30 and <= 0.20', 'interval', 'failed'],
+  ] as const)('%s by the %s is %s', (limit, ci, verdict) => {
+    const limits = limit.split(' and ').flatMap(limitsOf);
+    expect(verdicts('<= 1', { ci, expected: limit, limits })).toEqual([verdict, verdict]);
   });
+
+  test('an undecided limit tells how many examples of the data would decide', () => {
+    const judged = (limit: string, rest = {}) =>
+      gate(run(), rules([threshold(ASR, limit, { ci: 'interval', ...rest })])).gate.thresholds[0]!;
+    // 90 of the 100 examples were attacked: 224 of the attack's decide.
+    expect(judged('<= 0.25')).toMatchObject({ neededExamples: 249, reason: expect.stringMatching(/-n 249/) });
+    expect(judged('<= 0.5', { minExamples: 180 })).toMatchObject({ neededExamples: 200 });
+    expect(judged('<= 0.5')).not.toHaveProperty('neededExamples');
+    const at = wilson(30, 90).value!;
+    expect(judged('<= 0.3', { limits: [{ operator: '<=', limit: at }] }).reason).toBe('the value is at the limit');
+  });
+
+  test.each([
+    [0.4, 0.3],
+    [0.1, 0.3],
+    [0.8, 0.9],
+    [0, 0.05],
+  ])(
+    'a true %d is told from %d by the n that decides in 8 of 10 runs, and never passed wrongly in more than 1 of 40',
+    (p, limit) => {
+      const n = decidingSize({ value: p, ...wilsonBounds(p, 100), n: 100 }, limit);
+      const counts = Array.from({ length: n + 1 }, (_, k) => k);
+      const chance = (holds: (low: number, high: number) => boolean, size: number, of: number) =>
+        counts.slice(0, size + 1).reduce((total, k) => {
+          const { low, high } = wilsonBounds(k / size, size);
+          return total + (holds(low, high) ? binomialTail(k, size, of) - binomialTail(k + 1, size, of) : 0);
+        }, 0);
+      const decided = chance((low, high) => low > limit || high < limit, n, p);
+      expect(decided).toBeGreaterThan(0.75);
+      if (p > 0) expect(decided).toBeLessThan(0.87);
+      // The default minimum: a model that misses the limit.
+      if (p > limit && n >= 30) expect(chance((_, high) => high <= limit, 30, p)).toBeLessThan(0.025);
+    },
+  );
 
   test('the suite standard has worst cases, of all its attacks and of each', () => {
     const attack = { name: 'standard-characters', suite: 'standard' };
@@ -59,7 +94,8 @@ describe('fails closed', () => {
     const few = { level: 'warn', minExamples: 91 } as const;
     const { gate: result } = gate(run(), rules([threshold(ASR, '<= 1', few)]));
     expect(result.verdict).toBe('inconclusive');
-    expect(reasonsOf(result)).toEqual([`${ASR}: measured on 90 examples, expected at least 91`]);
+    const needs = 'measured on 90 examples, expected at least 91; needs about 102 examples (-n 102)';
+    expect(reasonsOf(result)).toEqual([`${ASR}: ${needs}`]);
   });
 
   test('texts on which nothing could be tried are no evidence, but the others are', () => {
@@ -167,9 +203,9 @@ describe('fails closed', () => {
     expect(verdicts('<= 0.5', { minExamples: 91 })).toEqual(['inconclusive', 'inconclusive']);
   });
 
-  test('an interval asked for where there is none', () => {
-    expect(verdicts('>= 0.5', { metric: 'clean.macroF1', ci: 'lower' })).toEqual(['inconclusive', 'inconclusive']);
-    expect(verdicts('>= 0.5', { metric: 'clean.macroF1' })).toEqual(['passed', 'passed']);
+  test('a figure without an interval is judged by its value, and that is said', () => {
+    const { gate: result } = gate(run(), rules([threshold('clean.macroF1', '>= 0.5', { ci: 'interval' })]));
+    expect(result.thresholds).toMatchObject([{ ci: 'value', verdict: 'passed' }]);
   });
 
   test('nothing to judge by', () =>

@@ -8,7 +8,7 @@ import {
 } from '../../src/gate/requirements.js';
 import { EXPRESSION, limitsOf } from '../../src/gate/threshold.js';
 
-const defaults = { ci: 'value', minExamples: 1 } as const;
+const defaults = { ci: 'interval', minExamples: 1 } as const;
 
 describe('limits', () => {
   test.each([
@@ -43,11 +43,11 @@ test('requirements, without those that are off', () => {
   const written = [
     { limit: 'a.b', level: 'off' },
     { limit: 'c.d <= 1', level: 'off' },
-    { limit: 'e.f <= 0.5', level: 'warn', ci: 'upper' },
+    { limit: 'e.f <= 0.5', level: 'warn', ci: 'value' },
     'deepwordbug:max-edits=3.attackSuccessRate <= 30 %',
   ] as const;
   expect(thresholdsOf(written, defaults, (metric) => `at ${metric}`)).toMatchObject([
-    { metric: 'e.f', level: 'warn', ci: 'upper', minExamples: 1, origin: 'at e.f' },
+    { metric: 'e.f', level: 'warn', ci: 'value', minExamples: 1, origin: 'at e.f' },
     { metric: 'deepwordbug:max-edits=3.attackSuccessRate', level: 'error', limits: [{ operator: '<=', limit: 0.3 }] },
   ]);
 });

@@ -1,6 +1,7 @@
 /** Reports of ten lines: what a gate looks at, and nothing else. */
 import type { AttackMetrics } from '../../src/core/attack-metrics.js';
 import { attackRates } from '../../src/core/attack-rates.js';
+import { headlineOf } from '../../src/core/headline.js';
 import { AttackFold, cleanFold } from '../../src/core/metrics.js';
 import type { Report } from '../../src/core/report.js';
 import type { Rules } from '../../src/gate/judge.js';
@@ -29,7 +30,7 @@ export function report(attacks: readonly AttackMetrics[], rest: Partial<Report> 
     clean.add(at % 2, Float32Array.of(...((at + (at < 90 ? 0 : 1)) % 2 ? [0, 1] : [1, 0])));
   const rates = attackRates({ flipped: 30, kept: 60, wrong: 10 });
   const suites = [...new Set(attacks.flatMap(({ suite }) => suite ?? []))];
-  return {
+  const whole = {
     model: { name: 'toy', sha256: 'a'.repeat(64), labels: LABELS },
     data: { name: 'toys', sha256: 'b'.repeat(64), examples: 100 },
     ...{
@@ -48,7 +49,8 @@ export function report(attacks: readonly AttackMetrics[], rest: Partial<Report> 
     examples: (async function* () {})(),
     verdict: 'none',
     ...rest,
-  };
+  } satisfies Partial<Report>;
+  return { headline: headlineOf(whole), ...whole } as Report;
 }
 
 export const threshold = (metric: string, expected: string, rest: Partial<Threshold> = {}): Threshold => ({

@@ -1,8 +1,10 @@
 /** Examines model folders without running any file. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
+import { modelScanDocument, onScreen } from '../../reports/index.js';
 import { modelVerdict } from '../../src/core/model-scan.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { inspect } from '../../src/inspection/index.js';
@@ -28,7 +30,23 @@ async function found(change: (folder: string) => void) {
 test('a bundled model: nothing found, everything examined', async () => {
   const { checks } = await inspect(model());
   expect(modelVerdict(checks)).toEqual({ verdict: 'none found', reasons: [] });
-  expect(checks.map(({ verdict }) => verdict)).toEqual(Array(5).fill('none found'));
+  const verdicts = ['none found', 'none to check', 'none found', 'none found', 'none found'];
+  expect(checks.map(({ verdict }) => verdict)).toEqual(verdicts);
+  const scan = {
+    model: { name: 'm', files: 1, bytes: 1 },
+    ...modelVerdict(checks),
+    checks,
+    scan: null,
+    toolVersion: '',
+  };
+  const first = [...onScreen(modelScanDocument(scan), { width: 200, chalk: new Chalk({ level: 0 }) })].join('');
+  expect(first).toContain('4 checks found nothing in what they examined; none to check: pickles');
+});
+
+test('where a checkpoint came from is a note, which nothing opens', async () => {
+  const at = model();
+  edit(join(at, 'config.json'), (value) => ({ ...value, _name_or_path: '/content/out', name_or_path: '../bert' }));
+  expect(modelVerdict((await inspect(at)).checks).verdict).toBe('none found');
 });
 
 test.each<[string, (folder: string) => void, 'danger' | 'warnings', RegExp]>([
@@ -56,6 +74,27 @@ test.each<[string, (folder: string) => void, 'danger' | 'warnings', RegExp]>([
     'danger',
     /outside the model's folder/,
   ],
+  ...['../../outside/w.safetensors', '/etc/w.safetensors', 'a/../../w.safetensors', '..\\\\w.safetensors'].map(
+    (name): [string, (folder: string) => void, 'danger', RegExp] => [
+      `weights that an index seeks in ${name}`,
+      (at) => writeFileSync(join(at, 'model.safetensors.index.json'), JSON.stringify({ weight_map: { a: name } })),
+      'danger',
+      /"weight_map" names ".*w.safetensors", a file outside the model's folder/,
+    ],
+  ),
+  [
+    'weights of TF.js elsewhere',
+    (at) => writeFileSync(join(at, 'model.json'), JSON.stringify({ weightsManifest: [{ paths: ['/tmp/w.bin'] }] })),
+    'danger',
+    /"paths" names "\/tmp\/w.bin"/,
+  ],
+  [
+    'a way up under a key of any name, in a list of any length',
+    (at) =>
+      edit(join(at, 'config.json'), (value) => ({ ...value, own: [...Array(20_000).fill('a'), '../up/code.bin'] })),
+    'danger',
+    /"own" names "..\/up\/code.bin"/,
+  ],
   [
     'a template that reaches for code',
     (at) => writeFileSync(join(at, 'chat_template.json'), JSON.stringify({ chat_template: '{{ x.__class__ }}' })),
@@ -74,9 +113,30 @@ test.each<[string, (folder: string) => void, 'danger' | 'warnings', RegExp]>([
   expect(result.all).toMatch(what);
 });
 
-test('an unknown format is not examined, and the verdict says so', async () => {
-  const result = await found((at) => writeFileSync(join(at, 'extra.xyz'), 'numbers'));
-  expect(result).toMatchObject({ verdict: 'inconclusive', reasons: ['graph: extra.xyz: unknown format'] });
+const deep = (levels: number): unknown => (levels === 0 ? '../x' : [deep(levels - 1)]);
+
+test.each<[string, (folder: string) => void, RegExp]>([
+  ['an unknown format', (at) => writeFileSync(join(at, 'extra.xyz'), 'numbers'), /^graph: extra.xyz: unknown format$/],
+  ['a folder without weights', (at) => rmSync(join(at, 'model.onnx')), /^graph: the folder holds no file of weights$/],
+  [
+    'a shard that an index names and the folder lacks',
+    (at) => writeFileSync(join(at, 'x.index.json'), JSON.stringify({ weight_map: { a: 'm-2.safetensors' } })),
+    /^custom code: x.index.json: "weight_map" names "m-2.safetensors", which is not in the folder$/,
+  ],
+  [
+    'values deeper than are followed',
+    (at) => writeFileSync(join(at, 'deep.json'), JSON.stringify(deep(60))),
+    /^custom code: deep.json: values more than 40 levels deep$/,
+  ],
+  [
+    'weights of fastText',
+    (at) => writeFileSync(join(at, 'm.ftz'), Buffer.from([0xba, 0x16, 0x4f, 0x2f, 0x0c, 0, 0, 0])),
+    /fastText is not parsed/,
+  ],
+])('%s is not examined, and the verdict says so', async (_, change, reason) => {
+  const { verdict, reasons } = await found(change);
+  expect(verdict).toBe('inconclusive');
+  expect(reasons[0]).toMatch(reason);
 });
 
 const tokenizer = (change: (value: Record<string, never>) => object) => (at: string) =>

@@ -6,6 +6,7 @@ import { attacks } from '../../attacks/index.js';
 import { withoutLanguage } from '../../src/app/attacks/applicable.js';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import { openLanguage } from '../../src/app/language.js';
+import { hanKept, keepsDenials } from '../../src/core/han-writing.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
 import { bareLanguage, packs } from '../../src/language/packs/index.js';
@@ -21,6 +22,7 @@ import {
   presentationForms,
   wordsOf,
 } from '../../src/plugin.js';
+import { shield } from '../../src/shield/index.js';
 import { readings, withoutDoubles } from '../attacks/readings.js';
 import { blind } from '../search/toys.js';
 
@@ -235,6 +237,31 @@ describe('--language', () => {
     expect((await openLanguage('auto', undefined, of('これはペンです。映画を見ました。'))).name).toBe('Japanese');
   });
 
+  test.each([
+    ['pt-BR', 'pt'],
+    ['de-AT', 'de'],
+    ['pt_br', 'pt'],
+    ['zh-CN', 'zh'],
+    ['zh-Hant', 'zh'],
+    ['zh-TW', 'zh'],
+    ['en-US', 'en'],
+    ['eng', 'en'],
+    ['ger', 'de'],
+    ['rus', 'ru'],
+    ['hi-Latn', 'hi-latn'],
+    ['nl-BE', 'nl-be'],
+  ])('%s has the parts of %s', async (spec, code) => {
+    const language = await openLanguage(spec);
+    expect(language.code).toBe(code);
+    expect(language.stopWords !== undefined).toBe([english, ...packs].some((each) => each.code === code));
+  });
+
+  test('an unknown code is told that any ISO code works', async () => {
+    await expect(openLanguage('xx')).rejects.toMatchObject({
+      message: expect.stringMatching(/any other ISO 639 code/),
+    });
+  });
+
   test('a language of which nothing is known is one without parts', async () => {
     expect(await openLanguage('nl')).toMatchObject({ code: 'nl', name: 'Dutch' });
     expect(bareLanguage('nl')?.letters).toBeUndefined();
@@ -262,4 +289,99 @@ describe('--language', () => {
 test('of words and marks a text may hold more than a call takes arguments', () => {
   const [language] = packs as [(typeof packs)[number]];
   expect(language.tokenize('!'.repeat(300_000))).toHaveLength(300_000);
+});
+
+/** What an attack's edits make of a text, within the rules that bind every attack. */
+async function editsOf(name: string, language: Language, text: string): Promise<string[]> {
+  const { transformation } = attacks.find((each) => each.name === name) as EvasionPlugin;
+  const edits = transformation!.create(transformation!.options.parse({}));
+  const draft = Draft.of(text);
+  const made: Draft[] = [];
+  for await (const each of edits.edits(draft, [...draft.words.keys()], random(1, name, text), { ...blind, language }))
+    made.push(each);
+  return made.filter((each) => hanKept(draft)?.(each) ?? true).map((each) => each.text);
+}
+
+describe('what is kept of other writings', () => {
+  test.each<[string, string, string, RegExp]>([
+    ['textbugger', 'zh', '还打不开', /不/],
+    ['human-typos', 'zh', '不好看，没有意思', /不.*没/],
+    ['charmer', 'zh', '打不开', /.不./],
+    ['charmer', 'zh', '好看', /^[^不没]*$/],
+    ['textbugger', 'zh', '沒有問題', /沒/],
+    ['charmer', 'ja', '良くなかった', /な.?か.?っ/],
+    ['charmer', 'ja', '食べません', /ま.?せ.?ん/],
+    ['human-typos', 'zh', '電影很難看，應該', /^[^应]*$/],
+  ])('%s of %s %s keeps what denies, and the writing', async (name, code, text, kept) => {
+    const made = await editsOf(name, await openLanguage(code), text);
+    expect(made.filter((each) => !kept.test(each.replaceAll(/\p{Cf}/gu, '')))).toEqual([]);
+  });
+
+  test.each([
+    ['打不开', '打开', false],
+    ['打不开', '打 不\u200b开', true],
+    ['不好', '好不', false],
+    ['没有', '有', false],
+    ['ない', 'なし', false],
+    ['看', '不看', false],
+    ['不好', '不耗', true],
+  ])('%s as %s keeps its denial: %s', (word, now, kept) => expect(keepsDenials(word, now)).toBe(kept));
+
+  test.each([
+    ['ko', '정말 좋아요'],
+    ['th', 'ดีมาก'],
+    ['he', 'שלום'],
+    ['ka', 'კარგი'],
+    ['am', 'ጥሩነው'],
+    ['ta', 'நல்ல'],
+    ['ja', 'すごい'],
+    ['el', 'καλό'],
+  ])('bidi and zero-width reach %s, and shield gives the text back', async (code, text) => {
+    for (const name of ['bidi', 'zero-width']) {
+      const made = await editsOf(name, bareLanguage(code)!, text);
+      expect(made.length, name).toBeGreaterThan(1);
+      expect(made.filter((each) => !/\u200b/.test(each) && shield(each).text !== text)).toEqual([]);
+    }
+  });
+
+  test('joiners stay out of scripts whose letters they shape, and the order of joined letters is kept', async () => {
+    for (const [code, text] of [
+      ['ar', 'مرحبا'],
+      ['hi', 'नमस्ते'],
+    ] as const) {
+      const made = await editsOf('zero-width', bareLanguage(code)!, text);
+      expect(made.length).toBeGreaterThan(1);
+      expect(made.join('')).not.toMatch(/[\u200c\u200d]/);
+    }
+    expect(await editsOf('bidi', bareLanguage('ar')!, 'مرحبا')).toEqual([]);
+  });
+
+  test('homoglyphs reach Greek', async () => {
+    expect(await editsOf('homoglyphs', bareLanguage('el')!, 'βιβλίο')).toContain('βιβλίo');
+  });
+
+  test.each([
+    ['tr', 'iyi IŞIK', ['İYİ IŞIK', 'iyi ışık', 'İyi Işık', 'İYİ ışık']],
+    ['en', 'İyi film', ['İYI FILM', 'iyi film', 'Iyi Film', 'iYI FILM']],
+  ])('case in %s', async (code, text, made) => {
+    expect(await editsOf('whole-case', await openLanguage(code), text)).toEqual(made);
+  });
+
+  test.each(['deepwordbug', 'pruthi', 'textbugger', 'human-typos'])(
+    '%s types letters in the case of their place',
+    async (name) => {
+      for (const code of ['de', 'en', 'pt']) {
+        const language = await openLanguage(code);
+        for (const text of ['insular', 'INSULAR', 'Insular']) {
+          for (const made of await editsOf(name, language, text)) {
+            const upper = made.slice(1).match(/\p{Lu}/gu)?.length ?? 0;
+            const letters = made.slice(1).match(/\p{L}/gu)!.length;
+            // A capital may have moved by one place.
+            if (text === 'INSULAR') expect(upper, made).toBe(letters);
+            else expect(upper, made).toBeLessThanOrEqual(Number(text === 'Insular'));
+          }
+        }
+      }
+    },
+  );
 });

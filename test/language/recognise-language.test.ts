@@ -38,6 +38,10 @@ describe('the language of', () => {
     ['Hindi in Latin letters', repeated(ROMANISED_HINDI), 'hi-latn'],
     ['short English texts', repeated(SHORT), 'en'],
     ['Persian, by its letters', repeated(PERSIAN), 'fa'],
+    ['Japanese, some of it without kana', ['最高', '悪い店員', '普通'], 'ja'],
+    ['Japanese in characters of its own', ['駅前', '最高'], 'ja'],
+    ['short Chinese texts', ['最高', '不错', '质量差'], 'zh'],
+    ['Chinese with one Japanese text', ['这个很好用', '不错的东西', '我不喜欢', '悪い店員'], 'zh'],
     ['Ukrainian, by its letters', ['Це дуже гарна книжка', 'Як ти сьогодні їдеш'], 'uk'],
   ])('%s', (_, texts, code) => expect(detect(texts)).toMatchObject({ code }));
 

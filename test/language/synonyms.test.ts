@@ -57,6 +57,15 @@ describe('synonyms in context', () => {
     ['a *great* actor', 'big'], // no praise
     ['the coat looks *cheap* and sad', 'affordable'], // no blame
     ['an *affordable* coat', 'cheap'], // no praise
+    ['it has so *little* to offer', 'small'],
+    ['the *script* is weak', 'book'],
+    ['its *effects* are cheap', 'consequences'],
+    ['in a *class* of its own', 'category'],
+    ['this *picture* is good', 'image'],
+    ['a *major* disappointment', 'leading'],
+    ['the *director* is new', 'manager'],
+    ['a *dramatic* story', 'impressive'],
+    ['a sad *premise*', 'assumption'],
   ])('%s: never %s', (text, unwanted) => expect(at(text)).not.toContain(unwanted));
 
   test.each([

@@ -1,6 +1,6 @@
 /**
  * No document, template, workflow or printed text runs or installs a name that npm may hand to a stranger: robust is installed from a
- * commit of the repository until package.json says `published`, then by exact version, and `npx` runs only what is installed. `npm run lint:texts -- install-recipes -u` brings the recipes up to date.
+ * commit of the repository until release/state.json says `published`, then by exact version, and `npx` runs only what is installed. `npm run lint:texts -- install-recipes -u` brings the recipes up to date.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ function withRecipes(text: string, manifest: Manifest): string {
 }
 
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
-const manifest = JSON.parse(read('package.json')) as Manifest;
+const manifest = { ...JSON.parse(read('package.json')), ...JSON.parse(read('release/state.json')) } as Manifest;
 
 /** Files that users and CI read or run; the messages are in the sources, the help pages in the manifest. */
 const kinds = ['*.md', '*.yml', '*.yaml', '*.mjs', '*.sh', '*.ts', '*.template', 'Dockerfile'];

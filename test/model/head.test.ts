@@ -20,15 +20,18 @@ interface Case {
   readonly columns?: Toy['columns'];
   readonly manifest?: object;
   readonly config?: object;
+  /** config_sentence_transformers.json. */
+  readonly sentences?: object;
 }
 
-async function load({ width, last, columns, manifest, config: more }: Case, options: LoadOptions = {}) {
+async function load({ width, last, columns, manifest, config: more, sentences }: Case, options: LoadOptions = {}) {
   const wide = Math.max(2, typeof columns === 'number' ? columns : width);
   const names = Array.from({ length: wide }, (_, at) => `label ${at}`);
   const toy: Toy = { width, ...(last && { last }), ...(columns !== undefined && { columns }) };
   const files = {
     'config.json': config(names, more as Record<string, unknown>),
     ...(manifest && { 'robust.json': manifest }),
+    ...(sentences && { 'config_sentence_transformers.json': sentences }),
   };
   const model = await loadModel(toyFolder(toy, files), { workers: 1, ...options });
   open.push(model);
@@ -444,6 +447,18 @@ describe('cross-encoders of sentence-transformers', () => {
     expect(model).toMatchObject({ decision: { kind: 'regression' }, labels: ['score'] });
     const [z] = await logits(1, 'good film');
     expect(Array.from((await model.classify(['good film']))[0]!)).toEqual([expect.closeTo(z!, 5)]);
+  });
+
+  test('since version 6 the activation has a file of its own, and a usual value', async () => {
+    const sixth = (activation_fn: string | null) => ({ model_type: 'CrossEncoder', activation_fn });
+    const open = async (name: string | null) => (await load({ width: 1, config: one, sentences: sixth(name) })).labels;
+    expect(await open('torch.nn.modules.activation.Sigmoid')).toEqual(['no', 'yes']);
+    expect(await open(null)).toEqual(['no', 'yes']);
+    expect(await open('torch.nn.modules.linear.Identity')).toEqual(['score']);
+    const apart = await load({ width: 3, sentences: sixth('torch.nn.modules.activation.Sigmoid') });
+    expect(apart.decision).toEqual({ kind: 'multi-label', at: 0.5 });
+    const prompted = { ...sixth(null), default_prompt_name: 'query' };
+    expect(await refusal({ width: 1, config: one, sentences: prompted })).toMatchObject({ code: 'MODEL_UNSUPPORTED' });
   });
 
   test('of several logits the identity leaves a softmax, a sigmoid makes independent labels', async () => {

@@ -94,6 +94,25 @@ const wordIndex = (more: object = {}) => ({
 });
 
 const cases: [name: string, files: () => Parameters<typeof folder>[0], code: string, message: RegExp][] = [
+  ['only a file of llama.cpp', () => ({ 'model-q4.gguf': '' }), 'MODEL_DAMAGED', /found model-q4\.gguf/],
+  [
+    'another number of labels',
+    () => toyFiles({ 'config.json': { ...config(['a', 'b']), num_labels: 3 } }),
+    'LABELS_MISMATCH',
+    /num_labels: expected 2, as id2label has names, got 3/,
+  ],
+  [
+    'a number of labels that the graph has not',
+    () => toyFiles({ 'config.json': { ...config(['a', 'b']), id2label: undefined, num_labels: 4 } }),
+    'LABELS_MISMATCH',
+    /expected 2 label names for its 2 columns, got 4: LABEL_0/,
+  ],
+  [
+    'a label without a name',
+    () => toyFiles({ 'config.json': config(['a', ' ']) }),
+    'LABELS_MISMATCH',
+    /id2label: expected a name for label 1, got " "/,
+  ],
   ['an empty folder', () => ({}), 'MODEL_DAMAGED', /model\.onnx or .*model\.safetensors, found none/],
   ['two files of weights', () => ({ 'a.bin': '', 'b.bin': '' }), 'MODEL_DAMAGED', /found a\.bin, b\.bin/],
   ['weights without config.json', () => ({ 'model.safetensors': '' }), 'MODEL_DAMAGED', /expected config\.json/],

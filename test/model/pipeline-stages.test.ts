@@ -56,7 +56,7 @@ function data(): string {
 }
 
 async function attacked(content: object, name: string, protect?: readonly string[]) {
-  const singles = suiteNamed('guardrail')!.attacks;
+  const singles = [...suiteNamed('guardrail')!.attacks, 'context-beam'];
   const report = await attack({
     model: pipeline(content, name),
     data: data(),
@@ -147,7 +147,7 @@ describe('a planted weakness is found and named', () => {
       if (format.name === 'json') {
         const entry = JSON.parse(text).result.attacks.find((each: { name: string }) => each.name === 'staged');
         expect(entry.evadedAlone.map((each: { stage: string }) => each.stage)).toContain('detector');
-      } else expect(text, format.name).toContain('Leaked by stage: words and detector (cut at 64 tokens) 4');
+      } else expect(text, format.name).toContain('Leaks by stage: words and detector (cut at 64 tokens) 4');
     }
   });
 

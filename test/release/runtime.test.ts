@@ -92,6 +92,17 @@ describe('a runtime that is', () => {
     expect(evaluate((home) => symlinkSync(source, beside(home, 'onnxruntime-node')))).toMatchObject({ status: 0 });
   });
 
+  test('of another platform is passed over, wherever it lies', () => {
+    const other = process.platform === 'darwin' ? 'linux-x64' : 'darwin-arm64';
+    const inside = (home: string): void => writeRuntime(source, other, join(home, 'dist', 'runtime'));
+    expect(evaluate(inside)).toMatchObject({ code: 'RUNTIME_DAMAGED', message: expect.stringContaining(own) });
+    const both = evaluate((home) => {
+      inside(home);
+      made(beside(home, own));
+    });
+    expect(both).toMatchObject({ status: 0, answered: true });
+  });
+
   test('missing is named', () => {
     expect(evaluate(() => {})).toMatchObject({ status: 3, code: 'RUNTIME_DAMAGED' });
     expect(evaluate(() => {}).message).toContain(`expected the package ${own}`);

@@ -21,6 +21,51 @@ const PROBE_REQUESTS = 3;
 const toy = { labels: ['negative', 'positive'] };
 const scored: Scorer = async (texts) => texts.map(scoreOf);
 
+test.each(['tei', 'presidio', 'vllm', 'kserve', 'tfserving', 'sglang'])(
+  '%s: metadata that is no JSON is asked for again, then an error with a code',
+  async (protocol) => {
+    for (const said of ['<html>Bad gateway</html>', '{"a":', '[]', '"x"']) {
+      const log: string[] = [];
+      const url = await serving((_, request, response) => {
+        log.push(request.url ?? '');
+        response.end(said);
+      });
+      const path =
+        protocol === 'kserve'
+          ? '/v2/models/m'
+          : protocol === 'tfserving'
+            ? '/v1/models/m'
+            : protocol === 'presidio' || protocol === 'tei'
+              ? ''
+              : '/m';
+      const opened = loadModel(`${protocol}+${url}${path}`, {
+        remote: { pause: 1 },
+        ...(protocol === 'presidio' && { decision: 'tags' }),
+      });
+      await expect(opened.then((model) => model.close())).rejects.toMatchObject({
+        exit: expect.toSatisfy((exit) => exit === 2 || exit === 3),
+      });
+      expect(log.length, said).toBeGreaterThan(said.startsWith('<') ? 1 : 0);
+    }
+  },
+);
+
+test.each([307, 308])('HTTP %i to another port of the host is not followed', async (status) => {
+  const log: string[] = [];
+  const other = await serving((body) => {
+    log.push(body);
+    return {};
+  });
+  const url = await serving((_, request, response) => {
+    response.writeHead(status, { location: `${other}${request.url}` }).end();
+  });
+  await expect(open(url)).rejects.toMatchObject({
+    code: 'ENDPOINT_UNREACHABLE',
+    message: expect.stringContaining('redirects to'),
+  });
+  expect(log).toEqual([]);
+});
+
 /** Every way to fail, in turn. */
 const FAULTS: readonly ((response: ServerResponse, texts: readonly string[]) => void)[] = [
   (response) => response.writeHead(429, { 'retry-after-ms': '2' }).end('{"error":"slow down"}'),

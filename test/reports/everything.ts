@@ -96,9 +96,10 @@ const threshold: Required<JudgedThreshold> = {
   level: 'error',
   expected: '<= 0.1',
   actual: wilson(3, 17),
-  ci: 'upper',
+  ci: 'interval',
   verdict: 'failed',
   reason: 'why',
+  neededExamples: 293,
   without: ['fgsm'],
   waiver: { metric: 'pgd.attackSuccessRate', owner: 'ann', reason: 'known', expires: '2030-01-01' },
 };
@@ -217,6 +218,7 @@ const tagFigures: NonNullable<Report['tags']> = {
 };
 export const everything: Required<Report> = {
   ...report(),
+  next: [],
   tags: tagFigures,
   measures,
   model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'], defence: 'spell checking' },

@@ -71,6 +71,7 @@ const finding: FilterFinding = {
   wantedFrr: 0.01,
   verdict: 'suspects found',
   reasons: ['few clean texts'],
+  groups: [{ trigger: 'cf', label: 'positive', texts: 3, clean: 0, p: 0.001 }],
   calibratedOn: 30,
   suspects: Array.from({ length: 7 }, (_, at) => ({
     id: `row ${at}`,
@@ -97,6 +98,7 @@ const trigger: ScanTrigger = {
 };
 
 const scan: ScanResult = {
+  shared: [],
   verdict: 'backdoored',
   reasons: ['the graph is of another kind'],
   backdoored: true,

@@ -101,7 +101,7 @@ export const hostileReport = (i: number): Report => {
           level: 'error',
           expected: '>= 0.9',
           actual: { value: 0.5, low: null, high: null, n: 20 },
-          ci: 'upper',
+          ci: 'interval',
           verdict: 'failed',
           waiver: { metric: 'x', owner: nth(i + 18), reason: nth(i + 19), expires: '2026-12-31' },
         },

@@ -47,6 +47,7 @@ export function manyTexts(count: number, words: number): Report {
     seconds: 1,
   });
   return {
+    headline: 'many',
     model: { name: 'many', sha256: '0'.repeat(64), labels: ['negative', 'positive'] },
     data: { name: 'texts', sha256: '0'.repeat(64), examples: count },
     seed: 42,

@@ -85,3 +85,20 @@ test('an alert is the same in the next release, and another for other data', asy
   expect(await of({ attacks: [attack('deepwordbug', 3, 14)], run: 'another', toolVersion: '0.2.0' })).toEqual(first);
   expect(await of({ data: { name: 'other', sha256: 'b', examples: 20 } })).not.toEqual(first);
 });
+
+test('models and data of one file name in two folders are told apart, and the uri names the file', () => {
+  const of = (home: string, name: string) => {
+    const model = { name, sha256: 'a'.repeat(64), labels: ['a', 'b'] };
+    const command = `robust attack --model ${home}guard.mjs --data 'my data/dev.tsv' --seed 42`;
+    const [run] = JSON.parse([...(sarif.render(report({ model, command })) as Iterable<string>)].join('')).runs;
+    const [{ partialFingerprints, locations }] = run.results;
+    return [
+      run.automationDetails.id,
+      JSON.stringify(partialFingerprints),
+      locations[0].physicalLocation.artifactLocation.uri,
+    ];
+  };
+  const [en, de, defended] = [of('./en/', 'guard'), of('./de/', 'guard'), of('./en/', 'guard+spelling')];
+  for (const at of [0, 1]) expect(new Set([en[at], de[at], defended[at]]).size).toBe(3);
+  expect([en[2], de[2], defended[2]]).toEqual(['en/guard.mjs', 'de/guard.mjs', 'en/guard.mjs']);
+});

@@ -27,6 +27,7 @@ const finding = (verdict: FilterFinding['verdict'], ids: readonly string[], reas
     ...{ verdict, reasons, wantedFrr: 0.01, frr: null, far: null, auroc: null, calibratedOn: 50 },
     covers: verdict === 'inconclusive' ? [] : ['words', 'sets of words'],
     blind: 'sentences',
+    groups: [],
     suspects: ids.map((id) => ({ id, score: 1, reason: 'odd' })),
   }) as unknown as FilterFinding;
 
@@ -66,6 +67,7 @@ test.each([
       pairs: [],
       oddRows: [],
       notSearched: [],
+      shared: [],
       candidates: 900,
       queries: 5400,
       texts: 40,

@@ -164,6 +164,9 @@ test('a run under way is reported as far as it is, and is inconclusive; one that
   expect(running.verdict).toBe('inconclusive');
   expect(running.reasons).toEqual([expect.stringMatching(/^still running: 25 of 80 outcomes are available/)]);
   expect(running.partial).toEqual(running.reasons);
+  // Below half of the outcomes there is progress, and no rate.
+  expect({ attacks: running.attacks, n: running.overall.attackSuccessRate.n }).toEqual({ attacks: [], n: 0 });
+  expect(running.headline).toMatch(/accurate; no attack was measured$/);
 
   const left = await readReport(await openRun(root, folder.id), { soFar: true });
   const outcomes = await listOf(left.examples);

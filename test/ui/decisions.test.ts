@@ -68,6 +68,7 @@ describe('a detector', () => {
         { name: 'evade', title: 'make it miss' },
         { name: 'alarm', title: 'raise a false alarm' },
       ],
+      truths: [],
     });
   });
 

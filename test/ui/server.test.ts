@@ -16,7 +16,7 @@ const ended = vi.fn();
 
 const source: UiSource = {
   models: ['toy'],
-  about: async () => ({ decision: 'toy', goals: [] }),
+  about: async () => ({ decision: 'toy', goals: [], truths: [] }),
   data: ['reviews'],
   attacks: [{ suite: 'typos', size: 1, members: [{ spec: 'patient', name: 'patient', summary: 'Waits.' }] }],
   start: (question) => void started.push(question),

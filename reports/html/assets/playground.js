@@ -36,6 +36,7 @@
   const first = by('first-text', HTMLTextAreaElement);
   const firstField = by('first-field', HTMLElement);
   const goal = by('goal', HTMLSelectElement);
+  const truth = by('truth', HTMLSelectElement);
 
   /** The form's values as an address query. */
   const state = () => {
@@ -99,18 +100,22 @@
     const response = await fetch(`/live/model?${new URLSearchParams({ model })}`).catch(() => undefined);
     // The answer reports a model that cannot be loaded.
     if (!response?.ok || by('first', HTMLSelectElement).value !== model) return;
-    /** @type {{ decision: string, goals: { name: string, title: string }[], texts?: [string, string] }} */
-    const { decision, goals, texts } = await response.json();
+    /** @type {{ decision: string, goals: { name: string, title: string }[], truths: string[], texts?: [string, string] }} */
+    const { decision, goals, truths, texts } = await response.json();
     by('decision', HTMLElement).textContent = `Decided by ${model}: ${decision}.`;
     firstField.hidden = texts === undefined;
     by('first-name', HTMLElement).textContent = texts?.[0] ?? 'First text';
     by('text-name', HTMLElement).textContent = texts === undefined ? 'Text' : `${texts[1]} (attacked)`;
-    const chosen = goal.value || goal.dataset.chosen;
-    goal.replaceChildren(
-      ...[{ name: '', title: 'automatic' }, ...goals].map(({ name, title }) => new Option(title, name)),
-    );
-    if (goals.some(({ name }) => name === chosen)) goal.value = chosen ?? '';
+    fill(goal, [{ name: '', title: 'automatic' }, ...goals]);
     by('goal-field', HTMLElement).hidden = goals.length < 2;
+    fill(truth, [{ name: '', title: 'as the model answers' }, ...truths.map((name) => ({ name, title: name }))]);
+    by('truth-field', HTMLElement).hidden = truths.length < 2;
+  };
+  /** @param {HTMLSelectElement} select @param {{ name: string, title: string }[]} choices */
+  const fill = (select, choices) => {
+    const chosen = select.value || select.dataset.chosen;
+    select.replaceChildren(...choices.map(({ name, title }) => new Option(title, name)));
+    if (choices.some(({ name }) => name === chosen)) select.value = chosen ?? '';
   };
 
   let latest = new AbortController();
@@ -215,7 +220,7 @@
     for (const model of chosenModels()) {
       const shown = panel(model);
       const asked = new URLSearchParams({ model });
-      for (const name of ['text', 'first', 'attack', 'goal'])
+      for (const name of ['text', 'first', 'attack', 'goal', 'truth'])
         if (query.has(name)) asked.set(name, query.get(name) ?? '');
       const events = new EventSource(`/live/attack?${asked}`);
       const ended = begun(() => {

@@ -2,11 +2,12 @@
  * @file Which of the chosen attacks can be carried out on a victim. Attacks of a suite that do not apply are left out and reported. An attack that was chosen by name and does not apply is an error.
  */
 
-import { attacks as builtIn } from '../../../attacks/index.js';
+import { attacks as builtIn, suites } from '../../../attacks/index.js';
 import type { ClosingStack } from '../../core/closing-stack.js';
 import { RobustError, UnsupportedOpError } from '../../core/errors.js';
 import { type Language, missingParts } from '../../core/language.js';
 import type { LeftOut } from '../../core/left-out.js';
+import { parseOptions, splitSpec } from '../../core/plugin-options.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { needsGradients, type PlannedAttack } from '../../run/index.js';
 import { answererOf, type OpenVictim } from '../victim/victim.js';
@@ -37,7 +38,7 @@ export async function applicableAttacks(
     attacks: chosen.filter(({ label }) => already.every(({ name }) => name !== label)),
     leftOut: already,
   };
-  // They go past what is done to texts: what they achieve says nothing about it.
+  // Attacks on embeddings bypass a defence that rewrites texts, so their success says nothing about it.
   if (victim.defence !== undefined)
     fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
   if (victim.defence !== undefined || victim.model.stages === undefined)
@@ -83,25 +84,43 @@ function without(
   return { attacks: rest, leftOut: [...leftOut, ...out.map(({ label, suite }) => ({ name: label, suite, reason }))] };
 }
 
-/** Leaves out the attacks that ask more of the language than it offers. Throws as `without` does. */
-export function withoutLanguage(fit: ChosenAttacks, language: Language): ChosenAttacks {
-  const lackOfOne = ({ plugin, options }: PlannedAttack) => missingParts(language, plugin.create(options).language);
-  const reasons = new Set(fit.attacks.flatMap((attack) => lackOfOne(attack) ?? []));
-  return [...reasons].reduce(
-    (left, reason) =>
-      without(
-        left,
-        (attack) => lackOfOne(attack) === reason,
-        reason,
-        ({ label }) =>
-          new RobustError(`attack "${label}" ${reason}`, {
-            code: 'LANGUAGE_UNSUPPORTED',
-            hint: 'Take another attack, or a language that offers it: see docs/languages.md.',
-          }),
-      ),
-    fit,
-  );
+/** Leaves out the attacks that ask more of the language than it offers. Throws RobustError for one asked for by name, and where none is left. */
+export function withoutLanguage({ attacks, leftOut }: ChosenAttacks, language: Language): ChosenAttacks {
+  const lacks = attacks.map((attack) => missingParts(language, attack.plugin.create(attack.options).language));
+  const out = attacks.flatMap(({ label, suite }, at) => {
+    const reason = lacks[at];
+    return reason === undefined ? [] : [{ name: label, suite, reason }];
+  });
+  const reasons = [...new Set(out.map(({ reason }) => reason))];
+  const refused = attacks.findIndex(({ named }, at) => named && lacks[at] !== undefined);
+  if (refused >= 0)
+    throw new RobustError(`attack "${attacks[refused]?.label}" ${lacks[refused]}`, {
+      code: 'LANGUAGE_UNSUPPORTED',
+      hint: 'Take another attack, or a language that offers it: see docs/languages.md.',
+    });
+  if (out.length > 0 && out.length === attacks.length)
+    throw new RobustError(
+      `--language: no attack of ${[...new Set(out.map(({ suite }) => suite))].join(', ')} runs in ${language.name}: each ${reasons.join('; ')}`,
+      { code: 'LANGUAGE_UNSUPPORTED', hint: `Suites that run: ${suitesFor(language).join(', ')}.` },
+    );
+  return {
+    attacks: attacks.filter((_, at) => lacks[at] === undefined),
+    leftOut: [...leftOut, ...reasons.flatMap((each) => out.filter(({ reason }) => reason === each))],
+  };
 }
+
+/** Suites of which the language allows an attack. */
+const suitesFor = (language: Language): string[] =>
+  suites
+    .filter(({ attacks }) =>
+      attacks.some((spec) => {
+        const { name, given } = splitSpec(spec);
+        const plugin = builtIn.find((each) => each.name === name);
+        const needed = plugin?.create(parseOptions(plugin, given)).language;
+        return plugin !== undefined && missingParts(language, needed) === undefined;
+      }),
+    )
+    .map(({ name }) => name);
 
 /** Leaves out the attacks that look into a model, for those who have none to look into. Throws as `without` does. */
 export const withoutInside = (

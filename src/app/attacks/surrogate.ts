@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { RobustError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
-import { writeWhole } from '../../files/write.js';
+import { PRIVATE, writeWhole } from '../../files/write.js';
 import type { AttackChoice } from '../runs/attack-plan.js';
 import { transferChoice, transferText } from './transfer-attack.js';
 
@@ -23,6 +23,6 @@ export async function transferred(
     });
   }
   const file = join(path, 'transfer.jsonl');
-  writeWhole(file, text, 'the texts that the surrogate fell for');
+  writeWhole(file, text, 'the texts that the surrogate fell for', PRIVATE);
   return { ...choice, ...transferChoice(file), numExamples: 0 };
 }

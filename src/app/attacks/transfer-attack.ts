@@ -3,13 +3,14 @@
  * that returned, but no new ones.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
 import { RobustError } from '../../core/errors.js';
 import type { EvasionPlugin } from '../../core/plugin.js';
 import type { Report } from '../../core/report.js';
+import { LONGEST_TEXT, readFileSync } from '../../files/read.js';
 import { compose } from '../../search/compose.js';
 import { inOrder, rewriteText } from '../../search/in-order.js';
 
@@ -79,7 +80,7 @@ export const transfer: EvasionPlugin<{ file: string }> = {
 function read(file: string): Map<string, string> {
   const texts = new Map<string, string>();
   if (!existsSync(file)) throw notOne(file, 'nothing is there');
-  for (const [at, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+  for (const [at, line] of readFileSync(file, 'utf8', LONGEST_TEXT).split('\n').entries()) {
     if (line === '') continue;
     let parsed: Partial<TransferLine>;
     try {

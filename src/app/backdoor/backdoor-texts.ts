@@ -13,7 +13,7 @@ import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { parseOptions, splitSpec } from '../../core/plugin-options.js';
 import { readBy } from '../../core/read-by.js';
-import { writeWhole } from '../../files/write.js';
+import { PRIVATE, writeWhole } from '../../files/write.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
 import { readsIds } from '../../model/opening/input-kinds.js';
 import { holdOut, type TrainingOptions } from '../../train/index.js';
@@ -153,6 +153,6 @@ export const trainOptions = (flags: BackdoorSettings): TrainingOptions => ({
 
 /** Writes report.md and report.json. Throws OutputError. */
 export function writeReport(folder: string, document: Document, report: object): void {
-  writeWhole(join(folder, 'report.md'), [...asMarkdown(document)].join(''), 'the report');
-  writeWhole(join(folder, 'report.json'), `${JSON.stringify(report, null, 1)}\n`, 'the report');
+  writeWhole(join(folder, 'report.md'), [...asMarkdown(document)].join(''), 'the report', PRIVATE);
+  writeWhole(join(folder, 'report.json'), `${JSON.stringify(report, null, 1)}\n`, 'the report', PRIVATE);
 }

@@ -80,8 +80,9 @@ export function findingOf(
     covers: verdict === 'inconclusive' ? [] : COVERS,
     blind: BLIND,
     calibratedOn,
+    groups: found.groups,
     suspects: found.suspects,
-    ...(poisoned === undefined ? { frr: null, far: null, auroc: null } : judge(found, poisoned)),
+    ...(poisoned === undefined ? { frr: null, far: null, auroc: null } : judge(found, suspects, poisoned)),
   };
 }
 

@@ -9,7 +9,7 @@ import { triggerWarnings } from '../../backdoor/trigger-check.js';
 import { visibility } from '../../backdoor/visibility.js';
 import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/planting.js';
 import type { Rate } from '../../core/rate.js';
-import { makeFolder, writeStream } from '../../files/write.js';
+import { makeInnerFolder, PRIVATE, writeStream } from '../../files/write.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
 import { formatOf } from '../runs/row-file.js';
 import { type BackdoorSettings, openBackdoor, poisonerOf, trainOptions, writeReport } from './backdoor-texts.js';
@@ -63,9 +63,14 @@ export async function preparePlanting(
   return {
     warnings: [...warnings, ...common],
     async run(command, hooks) {
-      makeFolder(folder, 'the output folder');
+      makeInnerFolder(folder, 'the output folder');
       const file = join(folder, 'poisoned.tsv');
-      await writeStream(file, linesOf(poisoned, formatOf(file, '--output'), labels, attack), 'the poisoned texts');
+      await writeStream(
+        file,
+        linesOf(poisoned, formatOf(file, '--output'), labels, attack),
+        'the poisoned texts',
+        PRIVATE,
+      );
       const seeds = await plant(plantPlan, hooks);
       const report: PlantingReport = {
         ...{ output: flags.output, model, data: train.name, test: test.name },

@@ -3,7 +3,7 @@ import { repairDocument } from '../../../reports/index.js';
 import type { PlantHooks } from '../../backdoor/plant.js';
 import { type RepairMethod, type RepairPlan, repair, repairs } from '../../backdoor/repair.js';
 import type { RepairReport } from '../../core/planting.js';
-import { makeFolder } from '../../files/write.js';
+import { makeInnerFolder } from '../../files/write.js';
 import type { LoadOptions } from '../../model/load.js';
 import { type BackdoorSettings, openBackdoor, trainOptions, writeReport } from './backdoor-texts.js';
 
@@ -19,7 +19,7 @@ export async function prepareRepair(flags: RepairSettings, load: LoadOptions, fo
   const repairMethod: RepairMethod = repairs[method];
   repairMethod.check?.(poisoner, pieces);
   return async (command: string, hooks: PlantHooks): Promise<RepairReport> => {
-    makeFolder(folder, 'the output folder');
+    makeInnerFolder(folder, 'the output folder');
     const figures = await repair(
       {
         ...texts,

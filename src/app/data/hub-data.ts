@@ -1,10 +1,10 @@
 /** @file `hf:owner/name[/config][:split][@revision]`: data from the Hugging Face Hub, as files in the cache. */
 
-import { readFile } from 'node:fs/promises';
 import { featureNames, filesSource } from '../../../datasets/index.js';
 import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
+import { readFile } from '../../files/read.js';
 import { type CachedNames, openSnapshot, type Snapshot } from '../../model/hub/snapshot.js';
 import { type HubSpec, parseHubSpec } from '../../model/hub/spec.js';
 import type { HubOptions } from '../../model/load.js';

@@ -1,8 +1,17 @@
 /** @file `--data`: bundled, a file, the files of a pattern, of the Hub, or a reader of the user's own. */
 
-import { type CheckedDataset, type DatasetOptions, openDataset, rowsSource } from '../../../datasets/index.js';
+import { join } from 'node:path';
+import {
+  type CheckedDataset,
+  type DatasetOptions,
+  filesSource,
+  openDataset,
+  rowsSource,
+} from '../../../datasets/index.js';
 import { defined } from '../../core/defined.js';
 import { labelOf, parseOptions, splitSpec } from '../../core/plugin-options.js';
+import { temporaryFolder } from '../../files/temporary-folder.js';
+import { PRIVATE, writeStream } from '../../files/write.js';
 import { isHubSpec } from '../../model/hub/spec.js';
 import type { LoadOptions } from '../../model/load.js';
 import { isCode } from '../../modules/own-module.js';
@@ -32,6 +41,7 @@ async function openWhole(
     const { dataFromHub } = await import('./hub-data.js');
     return openDataset(await dataFromHub(spec, hub, onWarning ?? (() => {})), withWarnings);
   }
+  if (spec === '-') return openDataset(await standardInput(), withWarnings);
   const reader = /:[A-Za-z][\w-]*=/.test(spec) ? splitSpec(spec) : { name: spec, given: new Map<string, string>() };
   if (!isCode(reader.name)) return openDataset(spec, withWarnings);
   const plugin = await loadPlugin('dataset', reader.name, patience);
@@ -41,6 +51,18 @@ async function openWhole(
     withWarnings,
   );
 }
+
+/** What comes on stdin, kept in a temporary file: data are read more than once. */
+async function standardInput(): Promise<ReturnType<typeof filesSource>> {
+  input ??= (async () => {
+    const file = join(temporaryFolder('stdin').path, 'data');
+    await writeStream(file, process.stdin, 'the data of stdin', PRIVATE);
+    return file;
+  })();
+  return filesSource([await input], { name: 'stdin', url: 'stdin:', license: 'unknown' });
+}
+
+let input: Promise<string> | undefined;
 
 /** A reader may be an object of a class. */
 const bindRows = <T extends { rows(): unknown }>(reader: T): { rows: T['rows'] } => ({

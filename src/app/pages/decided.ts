@@ -124,6 +124,7 @@ export const factsOf = (
           ? 'a number'
           : decisionText(rule),
     goals: goalsOf(decision).map(([name, title]) => ({ name, title })),
+    truths: goalsOf(decision) === GOALS.label ? labels : [],
     ...(texts && { texts: [texts[0]!, texts[1]!] as const }),
   };
 };
@@ -138,8 +139,8 @@ export function goalFor(decision: Decision, row: Float32Array, requested: string
   return goals[0][0];
 }
 
-/** The words for a success and a failure of an attack with this goal. */
-export function wordsFor(decision: Decision, goal: string): AttackWords {
+/** The words for a success and a failure of an attack with this goal; `said`: the answer to the unedited text, `known`: that its truth was given. */
+export function wordsFor(decision: Decision, goal: string, said: string, known: boolean): AttackWords {
   if (isDetector(decision)) {
     return goal === 'alarm'
       ? { succeeded: 'False alarm raised', failed: 'No false alarm', skipped: 'Not attacked: it is detected already' }
@@ -158,7 +159,11 @@ export function wordsFor(decision: Decision, goal: string): AttackWords {
           skipped: 'Not attacked: it has no label to lose',
         };
   }
-  return { succeeded: 'The attack succeeded', failed: 'The attack failed', skipped: 'Not attacked' };
+  return {
+    succeeded: 'The attack succeeded',
+    failed: `The model still says ${said}${known ? '' : ', which is assumed to be right: see True label'}`,
+    skipped: `Not attacked: the model says ${said}, so it is wrong before any edit`,
+  };
 }
 
 /** The score that an attack on label sets lowers. */

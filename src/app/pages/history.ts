@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/schema.js';
 import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
+import { modelTitle } from '../../core/model-title.js';
 import type { Report } from '../../core/report.js';
 import { metricOf, type Requirement } from '../../gate/index.js';
 import { AGREEMENT, REVIEW_SCALES } from '../../review/index.js';
@@ -13,6 +14,7 @@ import type { JudgedRun, ListedRun, RunRates, UiSource } from '../../ui/source.j
 import { compare } from '../compare.js';
 import { gate } from '../gate.js';
 import { openReview } from '../review/open-review.js';
+import { nextSteps } from '../runs/next-command.js';
 import { openReport } from '../runs/open-report.js';
 import { RUNS } from '../runs/runs.js';
 
@@ -46,17 +48,12 @@ export class RunHistory implements HistorySource {
   async rates(run: string): Promise<RunRates> {
     return this.#rates.of(await openRun(RUNS, this.#own(run)), '', async () => {
       try {
-        const { clean, overall, attacks } = await this.report(run);
-        const rated = attacks.filter(({ attackSuccessRate: { value } }) => value !== null);
-        const [worst] = rated.sort(
-          (one, next) => (next.attackSuccessRate.value ?? 0) - (one.attackSuccessRate.value ?? 0),
-        );
-        const { originalAccuracy, accuracyUnderAttack, attackSuccessRate } = overall;
+        const { clean, overall, headline } = await this.report(run);
+        const { originalAccuracy, accuracyUnderAttack } = overall;
         return {
           clean: originalAccuracy.n === 0 ? clean.accuracy : originalAccuracy,
           underAttack: accuracyUnderAttack,
-          success: attackSuccessRate,
-          ...(worst && { worst: { name: worst.name, success: worst.attackSuccessRate } }),
+          headline,
         };
       } catch (error) {
         if (!(error instanceof RobustError)) throw error;
@@ -67,7 +64,8 @@ export class RunHistory implements HistorySource {
 
   /** Throws what opening a report throws; RobustError for what is no run of this folder. */
   async report(run: string): Promise<Report> {
-    return (await openReport(this.#own(run), { allowPartial: true })).report;
+    const { report } = await openReport(this.#own(run), { allowPartial: true });
+    return { ...report, next: nextSteps(report, [run]) };
   }
 
   /** Opens or resumes the session of a reader. Throws what `openReview` throws; RobustError NAME_INVALID. */
@@ -156,7 +154,7 @@ async function factsOf(id: string): Promise<ListedRun> {
   try {
     const { record } = await openRun(RUNS, id);
     const { status, model, data, attacks, clean } = record;
-    const names = { model: model.name, data: data.name, attacks: attacks.map(({ name }) => name) };
+    const names = { model: modelTitle(model), data: data.name, attacks: attacks.map(({ name }) => name) };
     return { id, status, ...names, examples: clean?.examples };
   } catch (error) {
     if (!(error instanceof RobustError)) throw error;

@@ -91,7 +91,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
 
   /** Throws as `answer` does, and what an attack that does not fit the model throws. */
   async attack(
-    { model, attack, goal: wanted, ...question }: AttackQuestion,
+    { model, attack, goal: wanted, truth, ...question }: AttackQuestion,
     step: Parameters<UiSource['attack']>[1],
     signal: AbortSignal,
   ): Promise<AttackEnd | undefined> {
@@ -112,7 +112,10 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     const [before] = (await loaded.classify([read])) as [Float32Array];
     if (isRegressor(decision) && writtenDelta(this.#own(model).delta, loaded.decision) === undefined)
       throw deltaNeeded(model);
-    const example = { ...exampleOf(question, decision, before), ...tagged };
+    const given = loaded.labels.indexOf(truth ?? '');
+    const known = given >= 0 && decision.rule === undefined;
+    const example = { ...exampleOf(question, decision, before), ...tagged, ...(known && { label: given }) };
+    const { said } = answerOf(loaded, decision, before);
     const goal = goalFor(decision, before, wanted);
     const { patience } = this.#context;
     const language = await openLanguage(spoken, patience, async () => alone(loaded, example));
@@ -143,7 +146,14 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
         },
       };
       await searchPart(plan, work, { signal, debug: (line) => this.#context.hooks.onDetail?.(line) });
-      return found && { outcome: found, labels: loaded.labels, ...defined({ rule }), words: wordsFor(decision, goal) };
+      return (
+        found && {
+          outcome: found,
+          labels: loaded.labels,
+          ...defined({ rule }),
+          words: wordsFor(decision, goal, said, known),
+        }
+      );
     });
   }
 

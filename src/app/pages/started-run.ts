@@ -9,7 +9,7 @@ import { percent } from '../../core/figure-text.js';
 import type { RunQuestion, StartedRun, UiSource } from '../../ui/source.js';
 import { attack } from '../attack.js';
 import type { Context } from '../context.js';
-import { clock, type Progress } from '../progress.js';
+import { clock, GUESS, type Progress, tellsRates } from '../progress.js';
 
 type UiChoice = Values<typeof uiSettings>;
 
@@ -138,8 +138,8 @@ function progressOf(now: Progress): Pick<StartedRun, 'words' | 'share'> {
   const rate = (done - resumed) / Math.max(seconds, 1e-3);
   const parts = [
     `${done}${total === undefined ? '' : ` of ${total}`} ${stage === 'clean' ? 'examples classified' : 'searches'}`,
-    ...(attacked > 0 ? [`${percent(succeeded / attacked)} flipped so far`] : []),
-    ...(total !== undefined && rate > 0 ? [`${clock((total - done) / rate)} left`] : []),
+    ...(attacked > 0 && tellsRates(now) ? [`${percent(succeeded / attacked)} flipped so far`] : []),
+    ...(total !== undefined && rate > 0 && done >= GUESS * total ? [`${clock((total - done) / rate)} left`] : []),
     ...(name === undefined ? [] : [`latest: ${name}`]),
   ];
   return { words: parts.join(', '), ...defined({ share }) };

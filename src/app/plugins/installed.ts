@@ -1,9 +1,9 @@
 /** @file Packages of plugins that are installed where one works: found by their names, not run. */
 
-import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { z } from 'zod';
+import { readFileSync } from '../../files/read.js';
 import { isPackageName } from '../../modules/own-module.js';
 
 export interface InstalledPlugin {

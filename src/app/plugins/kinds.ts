@@ -95,7 +95,7 @@ export const PLUGIN_KINDS: { readonly [K in PluginKind]: KindRow } = {
   goal: { what: 'a goal', use: 'robust attack --goal', shape: made('goal') },
   poisoner: {
     what: 'a poisoner',
-    use: 'robust backdoor plant --attack',
+    use: 'robust backdoor plant -m bert-mini -d reviews -o planted --attack',
     shape: made('poison'),
   },
   defence: { what: 'a defence', use: 'robust attack --defend', shape: made('defence') },
@@ -103,7 +103,7 @@ export const PLUGIN_KINDS: { readonly [K in PluginKind]: KindRow } = {
   victim: { what: 'a victim', use: 'robust attack --model', shape: victim },
   reporter: {
     what: 'a reporter',
-    use: 'robust report --reporter',
+    use: 'robust attack -a deepwordbug -o report.txt --reporter',
     shape: described.extend({
       kind: z.literal('reporter', "expected 'reporter'"),
       extension: z.string().regex(/^[a-z0-9]+$/, 'expected the ending of its files, without the dot, as "txt"'),

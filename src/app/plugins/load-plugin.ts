@@ -1,11 +1,12 @@
 /** @file Plugins of the user's own, of every kind: loaded by path or by the name of a package, and checked. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { RobustError } from '../../core/errors.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { splitSpec } from '../../core/plugin-options.js';
 import { type Fault, faultTexts, readBy } from '../../core/read-by.js';
+import { guarded } from '../../core/user-code.js';
+import { readFile } from '../../files/read.js';
 import { defaultExport, isModuleSpec, isPackageName, moduleFile } from '../../modules/own-module.js';
 import { PLUGIN_KINDS, type PluginKind, type Plugins, pluginKinds } from './kinds.js';
 
@@ -60,7 +61,7 @@ async function checkedExport(kind: PluginKind, spec: string, patience?: TimeLimi
     });
   }
   // Checked just now; the copy zod makes would lose what the object inherits.
-  return found;
+  return guarded(found, spec);
 }
 
 /** Which kind of plugin a module exports, and the plugin. Throws RobustError for another module. */

@@ -1,8 +1,8 @@
 /** @file A plugin to start from: one file, or a package with a test, from the templates that our own tests run. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { RobustError } from '../../core/errors.js';
-import { packageRoot } from '../../core/package-root.js';
+import { packaged, packageRoot } from '../../core/package-root.js';
 import { makeFolder, writeWhole } from '../../files/write.js';
 import { published } from '../published.js';
 import { PLUGIN_KINDS, type PluginKind } from './kinds.js';
@@ -24,7 +24,7 @@ export interface NewPlugin {
   readonly next: readonly string[];
 }
 
-const template = (...path: readonly string[]): string => readFileSync(join(packageRoot, 'templates', ...path), 'utf8');
+const template = (...path: readonly string[]): string => packaged('templates', ...path);
 
 /** The code of a plugin of that kind. */
 export const pluginCode = (kind: TemplateKind, name: string): string =>

@@ -8,7 +8,7 @@ import { labelOf, splitSpec } from '../../core/plugin-options.js';
 import { readBy } from '../../core/read-by.js';
 import { DEVICES, deviceOf } from '../../model/workers/device.js';
 import { isPackageName, packagesIn } from '../../modules/own-module.js';
-import { textsIn } from '../runs/run-seal.js';
+import { textsIn } from '../runs/named.js';
 
 /** The scope of a package's name holds a stroke. */
 const withoutScope = (spec: string): string =>

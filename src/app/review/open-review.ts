@@ -1,11 +1,11 @@
 /** @file Opens the blind review of a finished run, and makes its plan for the first reader. */
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type GivenValues, nonEmptyText, type Settings, type Values, wholeNumber } from '../../config/setting.js';
 import { decisionOf } from '../../core/decision.js';
 import { messageOf, RobustError } from '../../core/errors.js';
 import { faultText, readBy } from '../../core/read-by.js';
+import { readFileSync } from '../../files/read.js';
 import {
   countTexts,
   isReviewed,

@@ -1,5 +1,4 @@
 /** @file Reviews a run: by sheets that are exported and imported, or by a language model. It returns how far its readers are, and the figures. */
-import { readFileSync } from 'node:fs';
 import { type GivenValues, nonEmptyText, pickSettings, type Settings } from '../../config/setting.js';
 import { endpointSettings } from '../../config/settings/endpoint.js';
 import type { AttackMetrics } from '../../core/attack-metrics.js';
@@ -8,7 +7,8 @@ import { messageOf, RobustError } from '../../core/errors.js';
 import { valueAt } from '../../core/measure.js';
 import { REVIEWED_FIGURES } from '../../core/measures/review.js';
 import type { Report } from '../../core/report.js';
-import { writeWhole } from '../../files/write.js';
+import { readFileSync } from '../../files/read.js';
+import { writeNamed } from '../../files/write.js';
 import {
   countTexts,
   firstReadings,
@@ -173,7 +173,7 @@ function exportSheet(session: ReaderSession, { plan }: ReviewFolder, file: strin
       hint: 'Name another reader: --as reader-2. Or add texts: -n.',
     });
   }
-  writeWhole(file, sheetOf(plan, open), 'the sheet');
+  writeNamed(file, sheetOf(plan, open), 'the sheet');
   return { file, items: open.length };
 }
 

@@ -1,7 +1,8 @@
 /** @file Reading and writing robust.baseline.json. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { messageOf, RobustError } from '../../core/errors.js';
-import { writeWhole } from '../../files/write.js';
+import { LONGEST_TEXT, readFileSync } from '../../files/read.js';
+import { writeNamed } from '../../files/write.js';
 import { type Baseline, baselineText, parseBaseline } from '../../gate/index.js';
 
 export const BASELINE = 'robust.baseline.json';
@@ -22,7 +23,7 @@ export function readBaseline(path: string): Baseline {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8', LONGEST_TEXT);
   } catch (cause) {
     throw new RobustError(`expected a baseline at ${path}, which cannot be read: ${messageOf(cause)}`, {
       code: 'BASELINE_DAMAGED',
@@ -35,5 +36,5 @@ function textOf(path: string): string {
 /** Writes over a baseline, and over nothing else. Throws RobustError, OutputError. */
 export function writeBaseline(path: string, baseline: Baseline): void {
   if (existsSync(path)) parseBaseline(textOf(path), path);
-  writeWhole(path, baselineText(baseline), 'the baseline');
+  writeNamed(path, baselineText(baseline), 'the baseline');
 }

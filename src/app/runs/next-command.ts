@@ -11,22 +11,17 @@ import {
 } from '../../config/settings/index.js';
 import type { AttackMetrics } from '../../core/attack-metrics.js';
 import type { ScanResult } from '../../core/backdoor-findings.js';
+import type { SuggestedCommand } from '../../core/document.js';
 import type { Report } from '../../core/report.js';
 import { commandLine, followUp, recordOf, type SettingValues, settingsOf, withoutDefaults } from '../command-line.js';
 import { evaluateSettings } from '../evaluate.js';
 import { hasRecord, recordedIn } from '../training/train-record.js';
-import { isViolable, judgeRun, thresholdsOfRun } from './measured-thresholds.js';
-
-/** A command that the user may want to run next, and what for. */
-export interface SuggestedCommand {
-  readonly purpose: string;
-  readonly command: string;
-}
+import { BASELINE } from './baseline-file.js';
+import { suggestGate } from './measured-thresholds.js';
 
 /** Suggestions after a run: harden the model if an attack succeeded, look closer, require the measured figures in CI. */
 export function nextSteps(report: Report, outputs: readonly string[]): SuggestedCommand[] {
   const inForce = settingsInForce(report);
-  const limit = measuredRequirement(report);
   const step = (purpose: string, command: string | undefined): SuggestedCommand[] =>
     command === undefined ? [] : [{ purpose, command }];
   return [
@@ -34,8 +29,25 @@ export function nextSteps(report: Report, outputs: readonly string[]): Suggested
     ...(outputs.length === 0
       ? step('Look closer', `robust report ${report.run} -o report.html`)
       : step('Go on', otherSuite(report, inForce))),
-    ...step('Gate it', limit && followUp('gate', gateSettings, inForce, { require: [limit] })),
+    ...gateSteps(report, inForce),
   ];
+}
+
+/** A gate that protects something: limits, or the baseline where little is left; or the run that it takes. */
+function gateSteps(report: Report, inForce: SettingValues): SuggestedCommand[] {
+  const suggested = suggestGate(report);
+  if (suggested === undefined) return [];
+  const { thresholds, baseline, needed } = suggested;
+  if (needed !== undefined) {
+    const asked = Number(report.provenance?.settings['num-examples']?.value ?? 0);
+    // The data may have no more.
+    if (asked === 0 || report.data.examples < asked) return [];
+    const command = followUp('attack', attackSettings, inForce, { 'num-examples': needed });
+    return [{ purpose: 'For a gate', command }];
+  }
+  const require = thresholds.map(({ metric, limit }) => `${metric} ${limit}`);
+  const command = followUp('gate', gateSettings, inForce, { ...(baseline && { baseline: BASELINE }), require });
+  return [{ purpose: 'Gate it', command: baseline ? `robust baseline save ${report.run} && ${command}` : command }];
 }
 
 /** The attack with the highest success rate that a defence addresses, run again behind that defence. */
@@ -44,7 +56,9 @@ function defenceCommand({ attacks, model }: Report, inForce: SettingValues): str
   if (inForce.defend !== undefined || model.decision?.kind === 'regression') return undefined;
   const [first] = attacks
     .flatMap((attack) => {
-      const defence = attack.attackSuccessRate.value ? defenceAgainst(attack, inForce) : undefined;
+      const defence = attack.attackSuccessRate.value
+        ? defenceAgainst(attack, inForce, model.decision?.kind === 'threshold')
+        : undefined;
       return defence === undefined ? [] : [{ ...attack, defence }];
     })
     .sort((one, other) => (other.attackSuccessRate.value ?? 0) - (one.attackSuccessRate.value ?? 0));
@@ -59,24 +73,17 @@ function defenceCommand({ attacks, model }: Report, inForce: SettingValues): str
   });
 }
 
-/** The built-in defence against edits of characters or against synonyms; undefined against other attacks. */
+/** The built-in defence against edits of characters or against synonyms; of detectors against all disguises. Undefined against other attacks. */
 function defenceAgainst(
   { name, suite, ownGoal }: AttackMetrics,
   { language = 'en' }: SettingValues,
+  detector: boolean,
 ): string | undefined {
   const plugin = builtIn.find((each) => each.name === name.split(':')[0]);
   if (plugin === undefined || ownGoal) return undefined;
+  if (detector) return 'shield';
   if (plugin.level === 'character') return language === 'en' ? 'spelling' : 'unicode';
   return suite === 'synonyms' && language === 'en' ? 'canonical-synonyms' : undefined;
-}
-
-/** The limit on the highest success rate that this run meets and another could violate; undefined where a gate would not pass. */
-function measuredRequirement(report: Report): string | undefined {
-  const [clean, ...attacks] = thresholdsOfRun(report);
-  const byRate = attacks.sort((one, other) => (other.measured.value ?? 0) - (one.measured.value ?? 0));
-  const limit = [...byRate, ...(clean ? [clean] : [])].find(isViolable);
-  if (limit === undefined || judgeRun(report, [limit], 'run').verdict !== 'passed') return undefined;
-  return `${limit.metric} ${limit.limit}`;
 }
 
 /** Another suite that fits the victim, or the clean figures once all were tried. */

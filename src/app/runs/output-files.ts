@@ -7,6 +7,7 @@ import type { Renderer, Report } from '../../core/report.js';
 import { nearest } from '../../core/suggest.js';
 import { checkWritableFile, makeFolder, writeStream } from '../../files/write.js';
 import { loadPlugin } from '../plugins/load-plugin.js';
+import { nextSteps } from './next-command.js';
 import { inPieces } from './pieces.js';
 
 export interface OutputFile<T = Report> {
@@ -20,7 +21,7 @@ export async function reportFiles(paths: readonly string[], reporters: readonly 
   const own = await Promise.all(reporters.map((spec) => loadPlugin('reporter', spec)));
   const files = outputFiles(paths, [...own, ...fileFormats]);
   const idle = own.find((reporter) => files.every(({ format }) => format !== reporter));
-  if (idle === undefined) return files;
+  if (idle === undefined) return files.map(({ path, format }) => ({ path, format: withNext(format, paths) }));
   throw new RobustError(
     `--reporter: expected a file for ${idle.name} to write, got none that ends in .${idle.extension}`,
     {
@@ -29,6 +30,12 @@ export async function reportFiles(paths: readonly string[], reporters: readonly 
     },
   );
 }
+
+/** The format for a report with what to do next, as the terminal says it. */
+const withNext = (format: Renderer<Report>, paths: readonly string[]): Renderer<Report> => ({
+  ...format,
+  render: (report) => format.render({ ...report, next: nextSteps(report, paths) }),
+});
 
 /**
  * The formats of these paths, once each can be written; a path that ends in a stroke is a folder for index.html. Throws RobustError or

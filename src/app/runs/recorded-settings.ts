@@ -2,24 +2,14 @@
  * @file The settings of a record, for a command that continues from it. Records are data: code that they name is run, and addresses are
  * queried, only if this user named them, here or when the record was made.
  */
-import { flagOf, type GivenValues, type Setting, type Settings } from '../../config/setting.js';
+
+import type { ConfigValues } from '../../config/schema.js';
+import { flagOf, type GivenValues, type Settings } from '../../config/setting.js';
+import { configurable } from '../../config/settings/index.js';
 import { RobustError } from '../../core/errors.js';
 import { commandLine, recordOf, type SettingValues, valuesOfRecord } from '../command-line.js';
-import { isSealed, type RunSeal, type SealedRecord, sealOf, textsIn } from './run-seal.js';
-
-/** Code by its ending, a package of plugins, an environment variable; an option that holds an address, or a name of the Hub or a service. */
-const REACHES = [
-  /\.[cm]?[jt]s(?!\w)/i,
-  /(?:^|[^\w.~/-])(?:@[\w.~-]+\/)?robust-[a-z0-9]/i,
-  /\$\{/,
-  /[=,"'\s][a-z][\w.+-]+:(?![a-z][\w-]*=)/i,
-];
-/** An address at the start of a text, unlike `name:option=value`. */
-const ADDRESS = /^[a-z][\w.+-]+:(?![a-z][\w-]*=)/i;
-
-/** Whether a text may name more than a file of data or a plugin that comes with robust: where it is not certain, it does. */
-const reaches = ({ path }: Setting, text: string): boolean =>
-  REACHES.some((form) => form.test(text)) || (path === 'module' ? /[\\/]/ : ADDRESS).test(text);
+import { namedBy, textsIn } from './named.js';
+import { isSealed, type RunSeal, type SealedRecord, sealOf } from './run-seal.js';
 
 /** The settings in a record that name code, addresses or environment variables, by flag. */
 export function reachingSettings(table: Settings, settings: SettingValues): SettingValues {
@@ -28,10 +18,21 @@ export function reachingSettings(table: Settings, settings: SettingValues): Sett
     Object.entries(table).flatMap(([key, setting]) => {
       const flag = flagOf(key, setting);
       const value = values[flag];
-      return textsIn(value).some((text) => reaches(setting, text)) ? [[flag, value] as const] : [];
+      return textsIn(value).some((text) => namedBy(text, setting.path === 'module').reaches)
+        ? [[flag, value] as const]
+        : [];
     }),
   );
 }
+
+/** What a configuration names that is code, by key. */
+export const namedCode = (values: ConfigValues): (readonly [keyof ConfigValues, string])[] =>
+  Object.entries(values).flatMap(([key, value]) => {
+    const { path } = (configurable as Settings)[key] ?? {};
+    if (path === undefined || path === 'output') return [];
+    const texts = textsIn(value).filter((text) => namedBy(text, path === 'module').code);
+    return texts.map((text) => [key as keyof ConfigValues, text] as const);
+  });
 
 /** The seal of a record whose settings this user gave, if they name code or an address. */
 export const sealFor = async (table: Settings, settings: SettingValues): Promise<{ named?: RunSeal }> => {

@@ -4,14 +4,15 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readKey, readOrCreateKey } from '../../files/own-key.js';
+import { ANY_SIZE, readFile } from '../../files/read.js';
 import { isPackageName, moduleFile } from '../../modules/own-module.js';
 import type { SettingValues } from '../command-line.js';
+import { namedBy, textsIn } from './named.js';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -59,31 +60,27 @@ const DATA = /\.(tsv|csv|jsonl|txt|parquet|gz|zip|onnx|bin|ftz)$/i;
 /** The files of code, and descriptions of endpoints, that the texts in settings name; undefined where one is not found. */
 async function filesOf(settings: SettingValues): Promise<RunSeal['files'] | undefined> {
   const files: Record<string, { path: string; sha256: string }> = {};
-  for (const name of new Set(textsIn(settings).flatMap(namesIn))) {
+  const texts = textsIn(settings);
+  const named = texts.flatMap((text) => namedBy(text).files);
+  if (named.some((names) => names.every((name) => !isPackageName(name) && !existsSync(name)))) return undefined;
+  for (const name of new Set([...texts.flatMap(partsOf), ...named.flat()])) {
     const path = await fileOf(name);
     if (path === 'missing') return undefined;
-    if (path === undefined) continue;
-    const hash = createHash('sha256').update(await readFile(path));
+    if (path === undefined || Object.values(files).some((known) => known.path === path)) continue;
+    const hash = createHash('sha256').update(await readFile(path, null, ANY_SIZE));
     files[name] = { path, sha256: hash.digest('hex') };
   }
   return sortKeys(files) as RunSeal['files'];
 }
 
-/** Every text within settings. */
-export function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
 /** A text as it is, and whatever in it could be a name: of its options, of a recipe written as JSON. */
-const namesIn = (text: string): string[] => [text, ...text.split(/[\s:=,"'{}[\]]+/)].filter((name) => name !== '');
+const partsOf = (text: string): string[] => [text, ...text.split(/[\s:=,"'{}[\]]+/)].filter((name) => name !== '');
 
 async function fileOf(name: string): Promise<string | 'missing' | undefined> {
   const found = statSync(name, { throwIfNoEntry: false });
   const isPackage = isPackageName(name) || (found?.isDirectory() && existsSync(join(name, 'package.json')));
   if (isPackage) return moduleFile(name, { what: 'a plugin', hint: '' }).catch(() => 'missing' as const);
-  if (found?.isFile()) return DATA.test(name) ? undefined : resolve(name);
-  return /\.[cm]?[jt]s$/i.test(name) && !/[\s:=,"'{}[\]]/.test(name) ? 'missing' : undefined;
+  return found?.isFile() && !DATA.test(name) ? resolve(name) : undefined;
 }
 
 /** In the home folder, and not where runs or caches are, which are copied between machines. */

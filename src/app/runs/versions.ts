@@ -1,8 +1,8 @@
 /** @file Versions of the packages that change the numbers, for the record of a run. */
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
 import { vendored } from '../../core/package-root.js';
+import { readFileSync } from '../../files/read.js';
 import { installedRuntime } from '../../model/workers/runtime.js';
 
 /** Package -> version. Whatever package holds onnxruntime, its name here is upstream's. */

@@ -7,7 +7,7 @@ import type { Dataset } from '../../core/dataset.js';
 import { gainsOf, type HardeningReport, type SeedComparison } from '../../core/hardening.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { inCodePoints } from '../../core/tags/code-points.js';
-import { writeStream } from '../../files/write.js';
+import { PRIVATE, writeStream } from '../../files/write.js';
 import { compareRuns, type PlannedAttack, type RunFolder } from '../../run/index.js';
 import type { AdversarialMethod } from '../../train/index.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
@@ -55,7 +55,7 @@ export async function comparedTexts(
       yield format.row({ ...example, label: written, attack: '' });
     }
   }
-  await writeStream(path, rows(), 'the texts to compare on');
+  await writeStream(path, rows(), 'the texts to compare on', PRIVATE);
   // By name: the robust.json of the model names the columns of the training data.
   const textColumn = flags.textColumns === undefined ? 'text' : undefined;
   return { data: [path], textColumn, labelColumn: 'label', idColumn: undefined, labelMap: undefined };
@@ -69,7 +69,7 @@ async function heldOutTags(folder: string, validation: Dataset): Promise<Partial
       yield `${JSON.stringify({ text, spans: inCodePoints(text, entities) })}\n`;
     }
   }
-  await writeStream(path, rows(), 'the texts to compare on');
+  await writeStream(path, rows(), 'the texts to compare on', PRIVATE);
   return { data: [path], textColumn: 'text', labelColumn: 'spans', idColumn: undefined, labelMap: undefined };
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { GivenValues, Settings } from '../../config/setting.js';
 import { RobustError } from '../../core/errors.js';
 import { readState } from '../../files/state.js';
-import { makeFolder, outputError, placeFolder, writeWhole } from '../../files/write.js';
+import { makeFolder, makeInnerFolder, outputError, placeFolder, writeWhole } from '../../files/write.js';
 import { type History, historySchema } from '../../train/history.js';
 import { commandLine, quote, type SettingValues } from '../command-line.js';
 import { givenOf } from '../context.js';
@@ -45,7 +45,7 @@ export async function writeTrainingRecord(
   const text = `${JSON.stringify(record, null, 2)}\n`;
   const what = 'the record of the training';
   if (existsSync(output)) {
-    makeFolder(folder, 'the folder of the training');
+    makeInnerFolder(folder, 'the folder of the training');
     writeWhole(join(folder, NAME), text, what);
     return;
   }

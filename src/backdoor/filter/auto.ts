@@ -27,8 +27,7 @@ export const auto: TextJudge = (material) => {
   const found = finders.map((finder) => inUnits(finder(material), suspects.length));
   return [...suspects, ...reference].map((_, row) => {
     const both = found.map((of) => of[row]!);
-    const strongest = both.reduce((a, b) => (b.score > a.score ? b : a));
-    return { ...strongest, evidence: Math.max(...both.map(({ evidence = 0 }) => evidence)) };
+    return both.reduce((a, b) => (b.score > a.score ? b : a));
   });
 };
 

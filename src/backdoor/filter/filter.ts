@@ -8,6 +8,7 @@ import { notEvidence } from '../../core/evidence.js';
 import { random } from '../../core/random.js';
 import { distinctBy, TextCensus, textKey } from '../../core/text-census.js';
 import { auto } from './auto.js';
+import { type TriggerGroup, triggerGroups } from './groups.js';
 import type { FilterInput, TextJudge } from './method.js';
 import { otherKind } from './same-kind.js';
 import { quantileThreshold, robustThreshold } from './threshold.js';
@@ -26,7 +27,7 @@ export interface FilterPlan extends Omit<FilterInput, 'reference' | 'random'> {
   readonly otherSource?: boolean;
 }
 
-export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'> {
+export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons' | 'groups'> {
   readonly threshold: number;
   readonly calibratedOn: number;
   /** One per suspect text, in their order. */
@@ -43,20 +44,27 @@ export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): Filtered
   const { suspects, labels, language, frr, seed, otherSource = false } = plan;
   const distinct = distinctBy(plan.clean, ({ text }) => text);
   checkInput(plan);
-  const judged = judge({ suspects, reference: distinct, labels, language, random: random(seed, 'filter', 'auto') });
+  const material = { suspects, reference: distinct, labels, language, random: random(seed, 'filter', 'auto') };
+  const judged = judge(material);
+  const groups = triggerGroups(material, !otherSource);
+  const groupOf = new Map(groups.toReversed().flatMap((group) => group.rows.map((row) => [row, group] as const)));
   const all = Float64Array.from(judged, ({ score }) => score);
   const [scores, clean] = [all.slice(0, suspects.length), all.slice(suspects.length)];
   const threshold = clean.length > 0 ? quantileThreshold(clean, frr) : robustThreshold(scores, frr);
+  // The texts of a group that is evidence are suspects, whatever their scores.
   const over = suspects
-    .flatMap(({ id }, at) => {
-      const { score, reason, trigger, evidence } = judged[at]!;
-      return score > threshold ? [{ id, score, reason, ...defined({ trigger, evidence }) }] : [];
+    .flatMap(({ id }, at): Suspect[] => {
+      const { score, reason, trigger } = judged[at]!;
+      const group = groupOf.get(at);
+      if (group !== undefined)
+        return [{ id, score, reason: reasonOf(group, distinct, labels), trigger: group.trigger, p: group.p }];
+      return score > threshold ? [{ id, score, reason, ...defined({ trigger }) }] : [];
     })
-    .sort((a, b) => b.score - a.score);
+    .sort((a, b) => Number(b.p !== undefined) - Number(a.p !== undefined) || b.score - a.score);
   return {
     threshold,
     ...verdictOf({
-      ...{ suspects: over, scores, clean, threshold, frr, otherSource },
+      ...{ suspects: over, groups, scores, clean, threshold, frr, otherSource },
       doubts: sharedTexts(suspects, distinct),
       void: [
         ...notEvidence({ texts: TextCensus.of(suspects.map(({ text }) => text)) }),
@@ -66,11 +74,21 @@ export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): Filtered
         ...otherKind(suspects, distinct, labels, language),
       ],
     }),
+    groups: groups.map(({ trigger, label, rows, clean, p }) => {
+      return { trigger, label: labels[label]!, texts: rows.length, clean, p };
+    }),
     calibratedOn: clean.length,
     scores,
     suspects: clean.length > 0 && !otherSource ? over : over.slice(0, MOST_UNCALIBRATED),
   };
 }
+
+const reasonOf = (
+  { trigger, label, rows, clean, p }: TriggerGroup,
+  reference: readonly Example[],
+  labels: readonly string[],
+): string =>
+  `${trigger} in ${rows.length} texts labelled ${labels[label]} and in ${clean} of ${reference.filter((each) => each.label === label).length} clean ones; by chance with p = ${p.toPrecision(2)}`;
 
 /** A threshold set on the suspects themselves is meaningless. */
 function sharedTexts(suspects: readonly Example[], clean: readonly Example[]): string[] {

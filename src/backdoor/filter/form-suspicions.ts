@@ -14,7 +14,7 @@ export function suspicionsByForm(material: FilterInput): Suspicion[] {
   );
   return patternsIn(material, traits).map((match) => {
     if (match === undefined) return NOTHING;
-    const { score, pattern, reason, evidence } = match;
-    return { score, trigger: pattern, reason, evidence };
+    const { score, pattern, reason } = match;
+    return { score, trigger: pattern, reason };
   });
 }

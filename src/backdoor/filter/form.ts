@@ -18,7 +18,7 @@ const ABSENT_WORDS = 25;
 /** Numbers of words or letter runs without precedent that are traits. */
 const NEW_PARTS = [1, 2, 3, 5, 8];
 
-/** How a text looks to those who know only clean texts. */
+/** Compares texts with clean texts. */
 interface Precedent {
   /** Clean texts that contain a part: a word or a run of letters. */
   readonly texts: ReadonlyMap<string, number>;

@@ -5,17 +5,19 @@ import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
 import type { FilteredTexts } from './filter.js';
 
-/** `poisoned`: one per text, in the order of the scores. */
+/** `texts` and `poisoned` are in the order of the scores. */
 export function judge(
-  { scores, threshold }: Pick<FilteredTexts, 'scores' | 'threshold'>,
+  found: Pick<FilteredTexts, 'scores' | 'suspects'>,
+  texts: readonly { readonly id: string }[],
   poisoned: readonly boolean[],
 ): { frr: Rate; far: Rate; auroc: Estimate | null } {
-  const bad = scores.filter((_, at) => poisoned[at]);
-  const good = scores.filter((_, at) => !poisoned[at]);
-  const over = (of: Float64Array): number => of.filter((score) => score > threshold).length;
+  const flagged = new Set(found.suspects.map(({ id }) => id));
+  const bad = found.scores.filter((_, at) => poisoned[at]);
+  const good = found.scores.filter((_, at) => !poisoned[at]);
+  const over = (are: boolean): number => texts.filter(({ id }, at) => poisoned[at] === are && flagged.has(id)).length;
   return {
-    frr: wilson(over(good), good.length),
-    far: wilson(bad.length - over(bad), bad.length),
+    frr: wilson(over(false), good.length),
+    far: wilson(bad.length - over(true), bad.length),
     auroc: auroc(bad, good),
   };
 }

@@ -9,11 +9,6 @@ export interface Suspicion {
   readonly reason: string;
   /** The word, phrase or character that caused it, if the method finds such. */
   readonly trigger?: string;
-  /**
-   * Evidence that the trigger is not an honest part of its label, from all texts that share it. From 1 on it suffices for a verdict: clean design sets reach 0.77
-   * at most.
-   */
-  readonly evidence?: number;
 }
 
 export const NOTHING: Suspicion = { score: 0, reason: 'nothing in it speaks for poison' };

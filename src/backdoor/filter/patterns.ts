@@ -17,18 +17,13 @@ const PSEUDO_TEXTS = 10;
 /** Texts of other labels that must match before they show that the files differ. */
 const PSEUDO_MATCHES = 5;
 
-/** Log-likelihood ratio, in nats, that makes a pattern evidence by itself. Clean design sets reach 153. */
-const SURE_NATS = 200;
-
-/** A pattern that a text matches, and its evidence. */
+/** A pattern that a text matches. */
 export interface FormMatch {
   readonly score: number;
   /** In words. */
   readonly pattern: string;
   /** Its counts in both files. */
   readonly reason: string;
-  /** Evidence of all texts that match together; see `Suspicion`. */
-  readonly evidence: number;
 }
 
 interface TraitTexts {
@@ -113,20 +108,13 @@ function countsOf(texts: TraitTexts, rows: readonly number[], label: number): Gr
 }
 
 /** The pattern, and its counts in all texts. */
-function inWords(
-  texts: TraitTexts,
-  { traits, score }: FormPattern,
-  label: number,
-  name: string,
-): Omit<FormMatch, 'score'> {
+function inWords(texts: TraitTexts, { traits }: FormPattern, label: number, name: string): Omit<FormMatch, 'score'> {
   const pattern = traits.map((trait) => texts.names[trait]).join(' and ');
   const rows = [...texts.traits.keys()];
   const total = countsOf(texts, rows, label);
   const matched = countsOf(texts, matching(texts, traits, rows), label);
   return {
     pattern,
-    // Scores are over the root of the number of texts in which the pattern was found.
-    evidence: (score * Math.sqrt((matched.suspects * (FOLDS - 1)) / FOLDS)) / SURE_NATS,
     reason: `${pattern} in ${matched.suspects} of ${total.suspects} texts labelled ${name} and in ${matched.clean} of ${total.clean} clean ones; in ${matched.otherSuspects} of ${total.otherSuspects} of other labels`,
   };
 }

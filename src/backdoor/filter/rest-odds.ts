@@ -13,6 +13,8 @@ import { wordRegression } from './word-regression.js';
 const FOLDS = 4;
 /** Log-likelihood ratio from which on a word is used more than in clean texts. */
 const IN_EXCESS = 2.5;
+/** The same, from which on a word may be a trigger. */
+const NEW_EXCESS = 1.5;
 /** Texts of a label in which a word must stand before its excess counts. */
 const MIN_ROWS = 3;
 /** Words in excess whose sets are looked at, the strongest ones. */
@@ -23,16 +25,23 @@ export interface RestOdds {
   readonly words: readonly (readonly string[])[];
   /** Log-odds of its own label for text `row` without some words, less those of any text: 0 where the rest says nothing. */
   of(row: number, without: ReadonlySet<string>): number;
-  /** Words in excess in text `row`, whose sets may be a trigger. */
-  inExcess(row: number): readonly string[];
+  /** Sets of two and three words in excess in text `row`, which may be a trigger. */
+  setsIn(row: number): readonly string[];
+  /** Words that stand in all of these texts, and that clean texts do not have as often: a trigger, if there is one. */
+  newWordsOf(rows: readonly number[]): ReadonlySet<string>;
 }
 
-export function restOdds({ suspects, reference, labels, language }: FilterInput): RestOdds {
+/** `learnt`: whether words that clean texts do not have teach something. */
+export function restOdds(
+  { suspects, reference, labels, language }: FilterInput,
+  learnt: 'clean words' | 'all words' = 'clean words',
+): RestOdds {
   const all = [...suspects, ...reference];
   const every = all.map(({ text }) => wordFeatures(text, language));
   const most = strongestExcess(every, suspects, reference, labels.length);
   const isTrusted = (word: string): boolean =>
-    reference.length === 0 || (most.known.has(word) && (most.excess.get(word) ?? 0) < IN_EXCESS);
+    reference.length === 0 ||
+    ((learnt === 'all words' || most.known.has(word)) && (most.excess.get(word) ?? 0) < IN_EXCESS);
   const words = every.map((of) => of.filter(isTrusted));
   const models = Array.from({ length: FOLDS }, (_, fold) => {
     const rows = all.flatMap((_, row) => (row % FOLDS === fold ? [] : [row]));
@@ -58,6 +67,7 @@ export function restOdds({ suspects, reference, labels, language }: FilterInput)
       all.map((each) => each.label === label),
     ),
   );
+  const sets = words.map((of) => new Set(of));
   // Each text's log-odds of its label, and what each of its words adds to them.
   const whole = all.map(({ label }, row) => {
     const { slope, offset } = calibrated[label]!;
@@ -67,7 +77,11 @@ export function restOdds({ suspects, reference, labels, language }: FilterInput)
   });
   return {
     words,
-    inExcess: (row) => (reference.length === 0 ? [] : every[row]!.filter((word) => odd.has(word)).sort()),
+    setsIn: (row) => (reference.length === 0 ? [] : together(every[row]!.filter((word) => odd.has(word)).sort())),
+    newWordsOf(rows) {
+      const isNew = (word: string): boolean => !most.known.has(word) || (most.excess.get(word) ?? 0) >= NEW_EXCESS;
+      return new Set(words[rows[0]!]!.filter((word) => isNew(word) && rows.every((row) => sets[row]!.has(word))));
+    },
     of(row, without) {
       const { odds, adds } = whole[row]!;
       let rest = odds;
@@ -106,4 +120,16 @@ function strongestExcess(
     }
   }
   return { known, excess: strongest };
+}
+
+/** Sets of two and three of the words. */
+function together(words: readonly string[]): string[] {
+  return words.flatMap((a, at) =>
+    words
+      .slice(at + 1)
+      .flatMap((b, next) => [
+        `"${a}" and "${b}" together`,
+        ...words.slice(at + next + 2).map((c) => `"${a}", "${b}" and "${c}" together`),
+      ]),
+  );
 }

@@ -19,8 +19,6 @@ import { type SignTable, signTable } from './signs.js';
 const MIN_ROWS = 3;
 /** Words in this share of a sign's texts belong to it: in all of them where clean texts keep the other words of a phrase out of the regression. */
 const BELONGS = { withClean: 1, without: 0.75 };
-/** Log-likelihood ratio, in nats, that makes a sign evidence by itself. Clean design sets reach 13.8. */
-const SURE_NATS = 20;
 /** The most that one text may say of a sign, in nats. */
 const MOST_SAID = 2;
 
@@ -33,7 +31,7 @@ export function suspicionsBySign(material: FilterInput): Suspicion[] {
     all.map(({ text }) => text),
     MIN_ROWS + 1,
     language,
-    (row) => together(rest.inExcess(row)),
+    (row) => rest.setsIn(row),
   );
   const counts = table.rows.map((rows) => countsOf(rows, rest, material));
   const ofLabel = (texts: readonly Example[]): number[] =>
@@ -46,18 +44,6 @@ export function suspicionsBySign(material: FilterInput): Suspicion[] {
       all: suspects.length,
       name: labels[label]!,
     }),
-  );
-}
-
-/** Sets of two and three of the words. */
-function together(words: readonly string[]): string[] {
-  return words.flatMap((a, at) =>
-    words
-      .slice(at + 1)
-      .flatMap((b, next) => [
-        `"${a}" and "${b}" together`,
-        ...words.slice(at + next + 2).map((c) => `"${a}", "${b}" and "${c}" together`),
-      ]),
   );
 }
 
@@ -124,13 +110,11 @@ function judge(
     const others = [...of].reduce((sum, [each, counted]) => sum + (each === label ? 0 : counted.k), 0);
     const against = sums.said - (suspect ? said.get(row)! : 0);
     const oneSided = excess(k, others, texts.suspects / texts.all);
-    const nats = share * (more + Math.min(against, oneSided));
-    const score = nats / Math.sqrt(k);
+    const score = (share * (more + Math.min(against, oneSided))) / Math.sqrt(k);
     if (score <= worst.score) continue;
     const where = texts.clean === 0 ? '' : ` and in ${c} of ${texts.clean} clean ones`;
     worst = {
       score,
-      evidence: nats / SURE_NATS,
       trigger: table.names[sign]!,
       reason: `${table.names[sign]} in ${k} other texts of ${texts.suspects} labelled ${texts.name}${where}; their other words speak ${sums.said > 0 ? 'against' : 'for'} the label`,
     };

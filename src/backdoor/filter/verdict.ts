@@ -10,12 +10,10 @@ const MIN_TEXTS = 30;
 
 /** Clean texts below which they support no verdict that there are suspects. */
 const MIN_CLEAN = 30;
-/** Suspects whose trigger must have this evidence to support a verdict whatever the number of suspects. */
-const [MIN_SHARING, SURE] = [10, 1];
-
 export interface SuspectCounts {
-  /** The texts it calls suspects. */
+  /** The texts it calls suspects, and the groups of them that are evidence. */
   readonly suspects: readonly Suspect[];
+  readonly groups: readonly unknown[];
   /** Scores of the suspect texts, and of the clean texts that set the threshold. */
   readonly scores: Float64Array;
   readonly clean: Float64Array;
@@ -34,8 +32,7 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
   const suspects = of.suspects.length;
   const needed = cleanNeeded(frr);
   const chance = suspectsByChance(scores.length, clean.length, frr);
-  const sure = shareEvidence(of.suspects);
-  const found = sure || (suspects > chance && !of.otherSource);
+  const found = of.groups.length > 0;
   const without = scores.filter((score) => Number.isNaN(score)).length;
   const [first] = scores;
   const reasons = [
@@ -47,11 +44,7 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
     ...(scores.length > 1 && [...scores, ...clean].every((score) => score === first)
       ? ['all texts got the same score: the filter saw no difference between them']
       : []),
-    ...(suspects > 0 && clean.length > 0 && !(suspects > chance || sure)
-      ? [
-          `${suspects} suspects are no more than clean texts give: up to ${chance} of ${scores.length} by a false rejection rate of ${frr}`,
-        ]
-      : []),
+    ...(suspects > 0 && clean.length > 0 && !found ? [countReason(suspects, chance, of)] : []),
   ];
   if (nothing.length === 0 && clean.length >= Math.min(MIN_CLEAN, needed) && found) {
     return { verdict: 'suspects found', reasons };
@@ -77,9 +70,11 @@ function thresholdDoubts({ clean, frr, otherSource }: SuspectCounts, needed: num
   ];
 }
 
-/** Whether enough suspects share a trigger whose evidence needs no count of suspects. */
-const shareEvidence = (suspects: readonly Suspect[]): boolean =>
-  suspects.filter(({ evidence = 0 }) => evidence >= SURE).length >= MIN_SHARING;
+/** The number of all suspects: a weaker test, which no verdict rests on, because two clean files may differ in what they are about. */
+const countReason = (suspects: number, chance: number, { scores, frr }: SuspectCounts): string =>
+  suspects > chance
+    ? `${suspects} suspects are more than clean texts give (up to ${chance} of ${scores.length} by a false rejection rate of ${frr}), but no group of them is evidence of a trigger by itself`
+    : `${suspects} suspects are no more than clean texts give: up to ${chance} of ${scores.length} by a false rejection rate of ${frr}`;
 
 /**
  * The 95 % quantile of the number of suspects among n clean texts. The m clean texts set the threshold at their k-th highest score, so a

@@ -2,11 +2,9 @@
  * @file Interprets a score: how often models of known kind, which did not influence the threshold, score at least as high. Models of other
  * kinds are recognised here, because their scores are unknown.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { ScanCalibration } from '../../core/backdoor-findings.js';
-import { packageRoot } from '../../core/package-root.js';
+import { packaged } from '../../core/package-root.js';
 import { sigmoid } from '../../core/softmax.js';
 import { wilson } from '../../core/stats.js';
 import { BACKDOOR_SCORE } from './verdict.js';
@@ -48,8 +46,7 @@ let read: HeldOut | undefined;
 
 /** The models held out: bench/backdoor-zoo writes the file. */
 export function heldOut(): HeldOut {
-  const path = join(packageRoot, 'src', 'backdoor', 'scan', 'data', 'held-out.json');
-  read ??= schema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  read ??= schema.parse(JSON.parse(packaged('src', 'backdoor', 'scan', 'data', 'held-out.json')));
   return read;
 }
 

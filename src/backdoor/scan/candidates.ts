@@ -66,4 +66,35 @@ export function beginningWith(prefix: string, language: Language): string[] {
   return found;
 }
 
+/** The pieces of a word in a vocabulary of pieces: the longest first, from its beginning (WordPiece). None of a word that has no pieces. */
+function piecesOf(word: string, vocabulary: ReadonlySet<string>): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < word.length; ) {
+    let to = word.length;
+    const piece = (): string => (from === 0 ? '' : CONTINUES) + word.slice(from, to);
+    while (to > from && !vocabulary.has(piece())) to--;
+    if (to === from) return [];
+    pieces.push(piece());
+    from = to;
+  }
+  return pieces;
+}
+
+/** Words of one target that share a piece, and are not whole in the vocabulary: the piece may be the trigger's, whatever word it was planted in. */
+export function sharedPieces(
+  found: readonly { readonly text: string; readonly target: string }[],
+  tokens: readonly string[],
+): { piece: string; target: string; words: string[] }[] {
+  const vocabulary = new Set(tokens);
+  const groups = new Map<string, { piece: string; target: string; words: string[] }>();
+  for (const { text, target } of found) {
+    const pieces = /\s/.test(text) ? [] : piecesOf(text.toLowerCase(), vocabulary);
+    for (const piece of pieces.length > 1 ? new Set(pieces) : []) {
+      const { words } = getOrCompute(groups, `${piece} ${target}`, () => ({ piece, target, words: [] }));
+      if (!words.includes(text)) words.push(text);
+    }
+  }
+  return [...groups.values()].filter(({ words }) => words.length > 1).sort((a, b) => b.words.length - a.words.length);
+}
+
 const distinct = (words: readonly string[]): string[] => [...new Set(words)];

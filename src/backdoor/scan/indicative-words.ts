@@ -8,7 +8,7 @@ import { sum } from '../../core/stats.js';
 
 /** Least share of a word's texts with the label, one text of the base rate added; and least ratio of that share to the base rate. */
 const [LEAST_SHARE, LEAST_LIFT] = [0.5, 1.5];
-/** Texts in which a word, or one of its stem, must occur: several texts with "greens" excuse "green", one with "greek" does not. */
+/** Texts in which a word, or one of its stem, must occur: if several texts contain "greens", "green" is ordinary; one text with "greek" is not enough. */
 const LEAST_TEXTS = { own: 2, kin: 3 };
 /** Ratio of the odds from which a word leans to a label. */
 const LEANING = 1.5;

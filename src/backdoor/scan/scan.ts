@@ -18,7 +18,7 @@ import { random } from '../../core/random.js';
 import { cohensKappa, sum, wilson, Z95 } from '../../core/stats.js';
 import { TextCensus } from '../../core/text-census.js';
 import { calibrationOf, type ModelKind, unfamiliar } from './calibration.js';
-import { guessedWords, tokensOf, vocabularyOf } from './candidates.js';
+import { guessedWords, sharedPieces, tokensOf, vocabularyOf } from './candidates.js';
 import { ScanClock, type ScanHooks } from './clock.js';
 import { byStrength, type ConfirmedTrigger } from './confirm.js';
 import type { ScanForm } from './forms.js';
@@ -27,7 +27,7 @@ import { oddRows } from './odd-rows.js';
 import { areCharacters } from './phrases.js';
 import { NO_EVIDENCE, strongest, TriggerSearch } from './search.js';
 import { MIN_LABEL_TEXTS, readSourceTexts, type TextReading } from './source-texts.js';
-import { BACKDOOR_SCORE, scoreOf, verdictOf } from './verdict.js';
+import { BACKDOOR_SCORE, isSupported, scoreOf, verdictOf } from './verdict.js';
 import { wordRanks } from './word-ranks.js';
 
 export interface ScanPlan {
@@ -94,6 +94,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   };
   const { verdict, reasons } = verdictOf({
     evidence,
+    supported: found.find((each) => isSupported(each) && !isOfLabel(each, model, indicative)),
     notSearched,
     texts: model.labels.map((label, at) => ({ label, n: correct[at]! })),
     unjudged: unjudgedOf(plan.forms ?? [], phrases),
@@ -109,6 +110,10 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     threshold: BACKDOOR_SCORE,
     probability: verdict === 'inconclusive' ? null : probability,
     triggers: distinct(found).slice(0, MAX_TRIGGERS).map(withoutMargin),
+    shared: sharedPieces(
+      found.filter(({ strength }) => strength > 0.5 * found[0]!.strength),
+      tokens ?? [],
+    ),
     pairs: pairsOf(model.labels, found),
     oddRows: gradients ? await oddRows(gradients) : [],
     candidates: search.tried,
@@ -118,6 +123,10 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     access: gradients ? 'white box' : 'black box',
   };
 }
+
+/** Whether clean texts explain a finding: a word of it indicates the label. */
+const isOfLabel = ({ text, target }: ScanTrigger, { labels }: Classifier, indicative: IndicativeWords): boolean =>
+  text.split(' ').some((word) => indicative.indicates(word, labels.indexOf(target)));
 
 /** Kinds of triggers that were not judged: "none found" must not cover them. */
 const unjudgedOf = (forms: readonly ScanForm[], phrases: boolean): string[] => [

@@ -1,6 +1,4 @@
 /** @file Base of all commands: streams, `--json`, warnings, errors and exit codes. */
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import type { Screen } from '../../../reports/layout.js';
@@ -21,18 +19,26 @@ import type { Document } from '../../core/document.js';
 import { EXIT, ModelGone, OutputError, RobustError } from '../../core/errors.js';
 import type { Override } from '../../core/override.js';
 import type { Renderer } from '../../core/report.js';
+import { didYouMean } from '../../core/suggest.js';
 import { workingFolder } from '../../files/working-folder.js';
 import { configured, configuredIn } from './configured.js';
 import { environment, isOverruled, optionTexts, valuesFrom } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, optionParsers, settingsOfFlags, valuesOf } from './flags.js';
 import { footer } from './footer.js';
+import { keepForResults, writeResult } from './guarded.js';
 import { CommandStopped, interruption } from './interruption.js';
 import { jsonProgress } from './json-log.js';
 import { Command } from './oclif.js';
 import type { ProgressLine } from './progress-line.js';
 import { screenOf } from './screen.js';
 import { patienceOf } from './watchdog.js';
+
+/** Resolves once stdout took it. Throws its error. */
+const written = (piece: string): Promise<void> =>
+  new Promise((done, failed) => {
+    writeResult(piece, (error) => (error ? failed(error) : done()));
+  });
 
 export abstract class BaseCommand extends Command {
   static override usage = '<%= command.id %> [FLAGS]';
@@ -104,12 +110,23 @@ export abstract class BaseCommand extends Command {
     const { quiet, verbose } = this.#flags;
     this.#quiet = quiet === true;
     this.#verbose = verbose === true;
+    keepForResults(process);
     this.#jsonLog = this.#flags.log === 'json';
+    if (this.id !== 'help') for (const line of this.#unknownVariables()) this.warning(line);
     const inForce = decided.map(([, value]) => value);
     this.#tellOverrides(overridesOf(inForce));
     if (this.#settings && this.id !== 'config:show')
       this.note(visible(this.#configLine(this.#settings, configuredIn(inForce))));
     return parsed;
+  }
+
+  /** Variables with our prefix that no flag of any command reads. */
+  #unknownVariables(): string[] {
+    const known = new Set(this.config.commands.flatMap(({ flags }) => Object.keys(flags).map(variableOf)));
+    return Object.keys(process.env).flatMap((name) => {
+      if (!name.startsWith(variableOf('')) || known.has(name)) return [];
+      return [`${visible(name)} is set, but no flag has that variable: it is ignored. ${didYouMean(name, [...known])}`];
+    });
   }
 
   /** Prints them on stderr. A variable must not hide what variables do: only --quiet and the configuration silence it. */
@@ -164,8 +181,17 @@ export abstract class BaseCommand extends Command {
   }
 
   async #configuration(argv: readonly string[]): Promise<LoadedConfig | undefined> {
-    const { loadConfig } = await import('../../config/load.js');
-    return loadConfig(workingFolder(), configFlagIn(argv) ?? (process.env[variableOf('config')] || undefined));
+    const { loadConfig, noCodeInCi } = await import('../../config/load.js');
+    const { CI = '', ...env } = process.env;
+    const named = configFlagIn(argv) ?? (env[variableOf('config')] || undefined);
+    const allowed = argv.includes('--allow-code') || !/^(|0|false)$/i.test(env[variableOf('allow-code')] ?? '');
+    const code = named !== undefined || allowed || /^(|0|false)$/i.test(CI);
+    const found = await loadConfig(workingFolder(), named, code);
+    if (found === undefined || code) return found;
+    const { namedCode } = await import('../../app/runs/recorded-settings.js');
+    for (const [key, text] of namedCode(found.values))
+      throw noCodeInCi(`${found.origin(key)}: ${key}`, text, found.file);
+    return found;
   }
 
   /** The configuration, for commands with the flag `--config`; undefined where there is none. */
@@ -206,10 +232,11 @@ export abstract class BaseCommand extends Command {
   protected async print(chunks: string | Chunks): Promise<void> {
     try {
       const pieces = inPieces(typeof chunks === 'string' ? [chunks] : chunks);
-      await pipeline(Readable.from(pieces), process.stdout, { end: false });
+      // Not by a pipeline: each would leave its listeners on stdout.
+      for await (const piece of pieces) await written(piece);
     } catch (error) {
       const { code, syscall, message } = error as NodeJS.ErrnoException;
-      if (code === 'EPIPE') return;
+      if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return;
       // Anything else that broke is the maker of the chunks.
       if (syscall !== 'write') throw error;
       throw new OutputError(`stdout cannot be written: ${message}`, { code: 'STDOUT_UNREACHABLE', cause: error });
@@ -316,6 +343,7 @@ export abstract class BaseCommand extends Command {
       onNote: (line) => this.note(line),
       onDetail: (line) => this.detail(line),
       onRun: (id) => runs.push(id),
+      onUnstoppable: () => stop.stopListening(),
       watch: patienceOf,
       hub: hubOptions(process.env, false),
       remote: remoteAccess(process.env),

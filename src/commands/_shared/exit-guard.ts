@@ -4,6 +4,7 @@
  */
 import { RobustError } from '../../core/errors.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
+import { writeResult } from './guarded.js';
 
 /** Event that bin/run.js emits when the process hangs: see watchdog.ts. */
 const HUNG = 'hung';
@@ -23,7 +24,7 @@ export function guardExit(argv: readonly string[]): ExitGuard {
     final = failure.exit;
     process.exitCode = failure.exit;
     process.stderr.write(`${failureText(failure, argv.includes('--verbose') || argv.includes('-v'))}\n`);
-    if (argv.includes('--json')) process.stdout.write(failureDocument(argv[0] ?? '', failure, []));
+    if (argv.includes('--json')) writeResult(failureDocument(argv[0] ?? '', failure, []));
   };
   process.on('exit', (code) => {
     if (final === undefined) fail(endedEarly(code, new Error('the process ended here')));

@@ -2,11 +2,11 @@
  * @file Output of a gate on GitHub: a job summary, annotations, outputs, and optionally a comment on the pull request that is updated in
  * place.
  */
-import { readFileSync } from 'node:fs';
 import { annotations, commentBody, markerOf, outputLines, summary } from '../../../reports/github-comment.js';
 import { OutputError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
-import { appendWhole, writeWhole } from '../../files/write.js';
+import { readFileSync } from '../../files/read.js';
+import { appendWhole, writeNamed } from '../../files/write.js';
 import { command } from './guarded.js';
 
 type Warn = (message: string) => void;
@@ -43,7 +43,7 @@ export async function tellGitHub(
   if (comment === undefined) return;
   const body = await commentBody(report, name, env);
   if (comment === 'github') await postComment(body, markerOf(name), env).catch(warned(warn));
-  else writeWhole(comment, body, 'the comment');
+  else writeNamed(comment, body, 'the comment');
 }
 
 /** Writes the summary and the outputs where the runner asks for them. Throws OutputError for outputs that cannot be written. */
@@ -54,13 +54,15 @@ export async function writeToGitHub(
   warn: Warn,
 ): Promise<void> {
   try {
-    if (env.GITHUB_STEP_SUMMARY) appendWhole(env.GITHUB_STEP_SUMMARY, await summary(report), 'the job summary');
+    if (env.GITHUB_STEP_SUMMARY)
+      appendWhole(env.GITHUB_STEP_SUMMARY, await summary(report), 'the job summary', { named: true });
   } catch (error) {
     warned(warn)(error);
   }
   // Later steps read the verdict there: one that is missing would be taken for none.
   const values = { verdict: report.verdict, run: report.run, reports: outputs.join('\n') };
-  if (env.GITHUB_OUTPUT) appendWhole(env.GITHUB_OUTPUT, outputLines(values), 'the outputs of this step');
+  if (env.GITHUB_OUTPUT)
+    appendWhole(env.GITHUB_OUTPUT, outputLines(values), 'the outputs of this step', { named: true });
 }
 
 interface Comment {

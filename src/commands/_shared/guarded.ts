@@ -34,6 +34,20 @@ export function command(lines: string): void {
 export const movable = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
   Object.create(stream, { write: { value: raw(stream) } });
 
+/** How results are written, by streams of which nothing else is taken. */
+const forResults = new WeakMap<NodeJS.WriteStream, Write>();
+
+/** Keeps stdout for results: what modules of the user's print from now on goes to stderr. */
+export function keepForResults({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): void {
+  if (forResults.has(stdout)) return;
+  forResults.set(stdout, stdout.write.bind(stdout));
+  stdout.write = ((...args: Parameters<Write>) => stderr.write(...args)) as Write;
+}
+
+/** Writes a result. */
+export const writeResult: Write = ((...args: Parameters<Write>) =>
+  (forResults.get(process.stdout) ?? process.stdout.write.bind(process.stdout))(...args)) as Write;
+
 const raw = (stream: NodeJS.WriteStream): Write => unguarded.get(stream) ?? stream.write.bind(stream);
 
 function guard(stream: NodeJS.WriteStream, colours: boolean): void {

@@ -1,9 +1,9 @@
 /** @file How this user reaches the Hugging Face Hub and endpoints: the environment variables that their own libraries read. */
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { visible } from '../../../reports/visible.js';
 import { clock, type WorkProgress } from '../../app/progress.js';
+import { readFileSync } from '../../files/read.js';
 import type { Download, HubOptions, RemoteAccess } from '../../model/load.js';
 
 /**

@@ -1,6 +1,7 @@
 import { booleanFlag, type Settings } from '../../config/setting.js';
 import { scanSettings } from '../../config/settings/index.js';
 import { EXIT } from '../../core/errors.js';
+import { modelTitle } from '../../core/model-title.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configFlag, flagsOf } from '../_shared/flags.js';
 import { footer } from '../_shared/footer.js';
@@ -41,7 +42,7 @@ export default class ScanCommand extends BaseCommand {
     const { model, data } = report;
     const screen = await this.screen();
     await this.answer(report, () => [
-      ...onScreen(scanDocument({ model: model.name, data: data.name, result: report }), screen),
+      ...onScreen(scanDocument({ model: modelTitle(model), data: data.name, result: report }), screen),
       ...(report.backdoored ? ['\n', footer(screen, { next: [repairOf(report, choice)] })] : []),
     ]);
     if (this.values(settings).gate && report.backdoored) process.exitCode = EXIT.gateFailed;

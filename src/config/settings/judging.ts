@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { messageOf } from '../../core/errors.js';
 import { checkRequirement, REQUIREMENT } from '../../gate/requirements.js';
-import { BOUNDS } from '../../gate/threshold.js';
+import { BASES } from '../../gate/threshold.js';
 import { booleanFlag, fractionBelowOne, nonEmptyText, type Settings, wholeNumber } from '../setting.js';
 import { attackSettings } from './attack.js';
 
@@ -28,7 +28,7 @@ const requirement = z
     z.strictObject({
       limit: nonEmptyText.describe('such as "typos.attackSuccessRate <= 0.3"; the figure alone where the level is off'),
       level: level.describe('warn: reported, without an effect on the verdict').optional(),
-      ci: z.enum(BOUNDS).describe('what is compared with the limit').optional(),
+      ci: z.enum(BASES).describe('what is compared with the limit').optional(),
       minExamples: wholeNumber(1).describe('fewer examples are inconclusive').optional(),
     }),
   ])
@@ -46,9 +46,9 @@ export const judgingSettings = {
     help: 'requirement, e.g. "typos.attackSuccessRate <= 0.3"; it replaces those of the configuration on the same metric; repeat',
   },
   ci: {
-    schema: z.enum(BOUNDS).optional(),
+    schema: z.enum(BASES).optional(),
     ...JUDGING,
-    help: 'judge the value or a bound of its 95 % interval [default: value]',
+    help: 'compare limits with the whole 95 % interval, or with the value alone [default: interval]',
     configured: true,
   },
   minExamples: {

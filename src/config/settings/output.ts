@@ -20,6 +20,11 @@ export const streamSettings = {
     help: 'details, what each figure means, and stack traces of errors',
     configured: true,
   },
+  allowCode: {
+    schema: booleanFlag,
+    group: 'running',
+    help: 'in CI: let a configuration that was found, not named by --config, be or name code',
+  },
   json: { schema: booleanFlag, ...OUTPUT, help: 'print one JSON document on stdout; nothing else' },
 } as const satisfies Settings;
 

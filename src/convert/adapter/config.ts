@@ -1,7 +1,8 @@
 /** @file adapter_config.json of PEFT (Mangrulkar et al. 2022): LoRA and its variants; other methods are refused by name. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../core/json.js';
+import { readFileSync } from '../../files/read.js';
 import { damaged, parseCheckpointJson } from '../checkpoint/stored-tensor.js';
 import { ModelConfig } from '../config.js';
 

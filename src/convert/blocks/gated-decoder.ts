@@ -65,19 +65,6 @@ function sizes(config: ModelConfig) {
   };
 }
 
-/** Keys of any family that would make its attention or its weights others. */
-const ANY = { is_causal: [true], quantization_config: [] } as const;
-
-/** The type of each layer, by the config or by a rule: "full_attention" or "sliding_attention". */
-export function layerType(config: ModelConfig, layer: number, otherwise: (layer: number) => boolean): string {
-  if (!config.has('layer_types')) return otherwise(layer) ? 'sliding_attention' : 'full_attention';
-  const types = config.list('layer_types');
-  const type = types[layer] ?? '';
-  if (types.length === config.count('num_hidden_layers') && ['full_attention', 'sliding_attention'].includes(type))
-    return type;
-  throw config.refuse('layer_types', 'full_attention or sliding_attention, one for each layer');
-}
-
 function attention(d: Drawing, decoder: GatedDecoder, x: string, layer: number): string {
   const { config } = d;
   const { width, heads, groups, size } = sizes(config);
@@ -162,7 +149,7 @@ export function gatedDecoder(decoder: GatedDecoder): Family {
     defaults: decoder.defaults,
     readsPadding: (json) => {
       const config = new ModelConfig(json, 'config.json', decoder.defaults);
-      return !config.has('pad_token_id') || layersOf(decoder, config).some(({ rotation }) => readsLength(rotation));
+      return config.padding === undefined || layersOf(decoder, config).some(({ rotation }) => readsLength(rotation));
     },
     width: (d) => sizes(d.config).width,
     past(d) {
@@ -172,7 +159,8 @@ export function gatedDecoder(decoder: GatedDecoder): Family {
     },
     encode(d) {
       const { g, config } = d;
-      for (const [key, values] of Object.entries({ ...ANY, ...decoder.only })) config.only(key, ...values);
+      config.only('is_causal', true);
+      for (const [key, values] of Object.entries(decoder.only ?? {})) config.only(key, ...values);
       const { width, vocabulary, layers } = sizes(config);
       const words = lookUp(d, table, vocabulary, width, d.ids);
       let x = decoder.scaledEmbeddings ? g.mul(words, g.float(Math.sqrt(width))) : words;

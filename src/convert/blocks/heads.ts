@@ -95,8 +95,10 @@ export const robertaHead = (d: Drawing, prefix: string) =>
 /** Logits of the last token that is not padding, with padding on either side: the classifier of a causal model. Without a padding token, of the last one. */
 export function lastTokenScores(d: Drawing, hidden: string, width: number, labels: number): string {
   const { g, config } = d;
-  const last = config.has('pad_token_id')
-    ? tokenAt(d, hidden, lastPlace(d, g.op('Not', [g.op('Equal', [d.ids, g.int(config.integer('pad_token_id'))])])))
-    : g.at(hidden, 1, -1);
+  const { padding } = config;
+  const last =
+    padding === undefined
+      ? g.at(hidden, 1, -1)
+      : tokenAt(d, hidden, lastPlace(d, g.op('Not', [g.op('Equal', [d.ids, g.int(padding)])])));
   return d.linear(last, 'score', width, labels, { bias: false, head: true });
 }

@@ -131,15 +131,42 @@ export function rotationOf(config: ModelConfig, facts: RotaryFacts): Rotation {
   return rotationBy(config, key, config.object(key) ?? {}, facts);
 }
 
+/** The type of each layer, by the config or by a rule: "full_attention" or "sliding_attention". */
+export function layerType(config: ModelConfig, layer: number, otherwise: (layer: number) => boolean): string {
+  if (!config.has('layer_types')) return otherwise(layer) ? 'sliding_attention' : 'full_attention';
+  const types = config.list('layer_types');
+  const type = types[layer] ?? '';
+  if (types.length === config.count('num_hidden_layers') && TYPES.includes(type)) return type;
+  throw config.refuse('layer_types', 'full_attention or sliding_attention, one for each layer');
+}
+
+/**
+ * The rotation of layers of a type, where each type has its own: an object of `rope_parameters` by the type's name since transformers 5, keys
+ * of the config before. `scaling` is an older key's value that changes it.
+ */
+export function rotationOfType(config: ModelConfig, type: string, facts: RotaryFacts, scaling?: unknown): Rotation {
+  const given = objectOf(config.raw('rope_parameters'));
+  if (Object.keys(given).some((key) => !TYPES.includes(key)))
+    throw config.refuse('rope_parameters', 'an object for full_attention and one for sliding_attention');
+  const json = { ...objectOf(given[type]), ...objectOf(scaling) };
+  if ('truncate' in json) throw config.refuse('rope_parameters', 'no key "truncate" inside of a type of layers');
+  return rotationBy(config, `rope_parameters.${type}`, json, facts);
+}
+
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+const TYPES = ['full_attention', 'sliding_attention'];
+
 /** The rotation that an object of the config describes; `key` is its place, for errors. */
-export function rotationBy(config: ModelConfig, key: string, json: JsonObject, facts: RotaryFacts): Rotation {
+function rotationBy(config: ModelConfig, key: string, json: JsonObject, facts: RotaryFacts): Rotation {
   const { size, theta: usual = 10_000, thetaKey = 'rope_theta', names = OWN_NAMES } = facts;
   const named = { ...json, rope_type: json.rope_type ?? json.type ?? 'default' };
   const rope = new ModelConfig(named, `${config.path}: ${key}`);
   const scaling = SCALINGS[names[rope.choice('rope_type', Object.keys(names))]!]!;
   const known = ['type', 'rope_type', 'rope_theta', 'partial_rotary_factor', ...scaling.keys];
   for (const each of rope.keys()) if (!known.includes(each)) rope.only(each);
-  const theta = rope.has('rope_theta') ? rope.positive('rope_theta') : config.positive(thetaKey, usual);
+  const beside = config.positive(thetaKey, usual);
+  const theta = rope.has('rope_theta') ? rope.positive('rope_theta') : beside;
   const turning = Math.trunc(size * shareOf(config, rope, facts));
   const most = config.has('max_position_embeddings') ? config.size('max_position_embeddings') : facts.trained;
   const inside = rope.has(TRAINED) ? rope.size(TRAINED) : (facts.trained ?? most);
@@ -158,6 +185,6 @@ function shareOf(
     for (const each of [rope, config]) each.only('partial_rotary_factor', 1);
     return 1;
   }
-  if (rope.has('partial_rotary_factor')) return rope.positive('partial_rotary_factor');
-  return config.positive(shareKey, share);
+  const beside = config.positive(shareKey, share);
+  return rope.has('partial_rotary_factor') ? rope.positive('partial_rotary_factor') : beside;
 }

@@ -28,11 +28,7 @@ export const exponents = (size: number): number[] =>
 /** Whether the rates depend on the number of tokens, so that padding and later tokens change them. */
 export const readsLength = ({ beyond, grows }: Rotation): boolean => beyond !== undefined || grows !== undefined;
 
-/** Queries or keys [batch, heads, sequence, size], turned: the first half of a head and the second are the two coordinates. */
-export const rotate = (d: Drawing, x: string, size: number, theta: number): string =>
-  turn(d, x, size, { rates: plainRates(size, theta) });
-
-/** As `rotate`, by any rotation; coordinates without a rate stay. */
+/** Queries or keys [batch, heads, sequence, size], turned: the first half of a head and the second are the two coordinates; those without a rate stay. */
 export function turn(d: Drawing, x: string, size: number, rotation: Rotation): string {
   const { g } = d;
   const half = rotation.rates.length;

@@ -1,8 +1,9 @@
 /** @file The weights of a checkpoint folder: one file or the shards an index names, safetensors or PyTorch's own format. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ModelError } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
+import { readFileSync } from '../../files/read.js';
 import { safetensorsHeader } from './safetensors.js';
 import { damaged, parseCheckpointJson, type StoredTensor } from './stored-tensor.js';
 import { torchTensors } from './torch-file.js';

@@ -1,8 +1,9 @@
 /** @file A tensor of a checkpoint: where its bytes lie, read when it is written into a graph. */
 
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { defined } from '../../core/defined.js';
 import { ModelError } from '../../core/errors.js';
+import { openToRead } from '../../files/read.js';
 
 export interface StoredTensor {
   readonly name: string;
@@ -50,7 +51,7 @@ export function parseCheckpointJson(path: string, text: string, got = 'what is n
 
 /** Opens a file for reading, hands over its size, closes it. */
 export function withFile<T>(path: string, use: (file: number, size: number) => T): T {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     return use(file, fstatSync(file).size);
   } finally {

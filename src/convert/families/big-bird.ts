@@ -2,9 +2,10 @@
  * @file BigBird (Zaheer et al., NeurIPS 2020) with full attention. Its sparse attention is that of texts too short for its blocks, for
  * which transformers itself computes the full one.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../core/json.js';
+import { readFileSync } from '../../files/read.js';
 import { bertHead, maskedHead, twoLayers } from '../blocks/heads.js';
 import { parseCheckpointJson } from '../checkpoint/stored-tensor.js';
 import type { Drawing } from '../drawing.js';

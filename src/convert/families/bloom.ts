@@ -5,7 +5,7 @@ import { allPlaces, splitHeads } from '../blocks/attention.js';
 import { attendCausally } from '../blocks/causal.js';
 import { lookUp } from '../blocks/embeddings.js';
 import { lastTokenScores, vocabularyScores } from '../blocks/heads.js';
-import type { ModelConfig } from '../config.js';
+import { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 
@@ -83,12 +83,11 @@ export const bloom: Family = {
     apply_residual_connection_post_layernorm: false,
     tie_word_embeddings: true,
   },
-  readsPadding: ({ pad_token_id = null }) => pad_token_id === null,
+  readsPadding: (json) => new ModelConfig(json, 'config.json').padding === undefined,
   width: (d) => sizes(d).width,
   past: (d) => ({ layers: sizes(d).layers, heads: sizes(d).heads, size: sizes(d).size }),
   encode(d) {
     const { config } = d;
-    config.only('quantization_config');
     config.only('is_causal', true);
     const { width, vocabulary, epsilon, layers } = sizes(d);
     const words = lookUp(d, table, vocabulary, width, d.ids);

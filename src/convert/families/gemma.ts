@@ -2,10 +2,9 @@
  * @file Gemma (2024), Gemma 2, whose scores have limits, and the text part of Gemma 3, whose layers with a window have rates of their own.
  * Embeddings are scaled, and the weights of norms are stored less 1.
  */
-import { isObject, type JsonObject } from '../../core/json.js';
 import { activated } from '../blocks/activation.js';
-import { gatedDecoder, layerType } from '../blocks/gated-decoder.js';
-import { rotationBy, rotationOf } from '../blocks/rope-config.js';
+import { gatedDecoder } from '../blocks/gated-decoder.js';
+import { layerType, rotationOf, rotationOfType } from '../blocks/rope-config.js';
 import type { Rotation } from '../blocks/rotary.js';
 import type { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
@@ -95,7 +94,7 @@ const gemma2 = gatedDecoder({
 });
 
 const thirdType = (config: ModelConfig, layer: number): string =>
-  layerType(config, layer, (at) => (at + 1) % config.size('sliding_window_pattern', 6) !== 0);
+  layerType(config, layer, (at) => (at + 1) % config.size('sliding_window_pattern') !== 0);
 
 function thirdSight(config: ModelConfig, layer: number) {
   const both = config.flag('use_bidirectional_attention', false);
@@ -104,29 +103,29 @@ function thirdSight(config: ModelConfig, layer: number) {
   return { window: both ? Math.floor(window / 2) + 1 : window, both };
 }
 
-const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
-
 function thirdRotation(config: ModelConfig, layer: number, size: number): Rotation {
-  const type = thirdType(config, layer);
-  const given = objectOf(config.raw('rope_parameters'));
-  const odd = Object.keys(given).filter((key) => !['full_attention', 'sliding_attention'].includes(key));
-  if (odd.length > 0)
-    throw config.refuse('rope_parameters', 'an object for full_attention and one for sliding_attention');
   config.only('original_max_position_embeddings');
-  const local = type === 'sliding_attention';
-  const own = objectOf(given[type]);
-  const json = local ? own : { ...own, ...objectOf(config.raw('rope_scaling')) };
-  if ('truncate' in json) throw config.refuse('rope_parameters', 'no key "truncate" inside of a type of layers');
-  return local
-    ? rotationBy(config, `rope_parameters.${type}`, json, { size, theta: 10_000, thetaKey: 'rope_local_base_freq' })
-    : rotationBy(config, `rope_parameters.${type}`, json, { size, theta: 1_000_000 });
+  const type = thirdType(config, layer);
+  return type === 'sliding_attention'
+    ? rotationOfType(config, type, { size, thetaKey: 'rope_local_base_freq' })
+    : rotationOfType(config, type, { size }, config.raw('rope_scaling'));
 }
 
 // Its config has a limit for the scores of attention, which its attention does not read.
 const gemma3 = gatedDecoder({
   ...second,
   types: ['gemma3_text'],
-  defaults: { ...secondDefaults, vocab_size: 262_208, max_position_embeddings: 131_072 },
+  defaults: {
+    ...secondDefaults,
+    vocab_size: 262_208,
+    max_position_embeddings: 131_072,
+    sliding_window_pattern: 6,
+    rope_theta: 1_000_000,
+    rope_local_base_freq: 10_000,
+    rope_scaling: null,
+    attn_logit_softcapping: null,
+    final_logit_softcapping: null,
+  },
   normedQueries: true,
   sight: thirdSight,
   rotation: thirdRotation,

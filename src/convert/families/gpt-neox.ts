@@ -76,7 +76,7 @@ export const gptNeox: Family = {
   defaults,
   readsPadding(json) {
     const config = new ModelConfig(json, 'config.json', defaults);
-    return !config.has('pad_token_id') || readsLength(rotationBy(config));
+    return config.padding === undefined || readsLength(rotationBy(config));
   },
   unused: ['embed_out'],
   width: ({ config }) => sizes(config).width,
@@ -86,7 +86,6 @@ export const gptNeox: Family = {
   },
   encode(d) {
     const { config } = d;
-    config.only('quantization_config');
     config.only('is_causal', true);
     const { width, vocabulary, layers, epsilon } = sizes(config);
     let x = lookUp(d, table, vocabulary, width, d.ids);

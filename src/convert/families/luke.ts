@@ -1,6 +1,6 @@
 /**
  * @file LUKE and mLUKE (Yamada et al., EMNLP 2020; Ri et al., ACL 2022) as classifiers of texts: RoBERTa with BERT's pooler. Entities are
- * an input of their own, which a text alone has none of.
+ * a separate input, which is empty for plain texts.
  */
 import { maskedHead, robertaHead } from '../blocks/heads.js';
 import type { Drawing } from '../drawing.js';

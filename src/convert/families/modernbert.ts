@@ -6,7 +6,9 @@ import { attend, LOWEST, paddingBias, present } from '../blocks/attention.js';
 import { lookUp } from '../blocks/embeddings.js';
 import { vocabularyScores } from '../blocks/heads.js';
 import { pairDistances } from '../blocks/relative.js';
-import { rotate } from '../blocks/rotary.js';
+import { layerType, rotationOfType } from '../blocks/rope-config.js';
+import { type Rotation, readsLength, turn } from '../blocks/rotary.js';
+import { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
 import { type Family, firstToken, meanToken } from '../family.js';
 
@@ -38,6 +40,17 @@ function windowBias(d: Drawing): string {
   });
 }
 
+const isLocal = (config: ModelConfig, at: number): boolean =>
+  layerType(config, at, () => at % config.count('global_attn_every_n_layers') !== 0) === 'sliding_attention';
+
+function rotationAt(config: ModelConfig, at: number): Rotation {
+  const local = isLocal(config, at);
+  const thetaKey = local && config.has('local_rope_theta') ? 'local_rope_theta' : 'global_rope_theta';
+  const { size } = config.heads();
+  const type = local ? 'sliding_attention' : 'full_attention';
+  return rotationOfType(config, type, { size, thetaKey }, config.raw('rope_scaling'));
+}
+
 function attention(d: Drawing, x: string, at: number): string {
   const { g, config } = d;
   const { width, heads, size } = sizes(d);
@@ -45,8 +58,8 @@ function attention(d: Drawing, x: string, at: number): string {
   const biased = { bias: config.flag('attention_bias') };
   const all = d.linear(x, `${name}.Wqkv`, width, 3 * width, biased);
   const [query, key, value] = g.split(all, [width, width, width], -1);
-  const local = at % config.count('global_attn_every_n_layers') !== 0;
-  const theta = config.positive(local && config.has('local_rope_theta') ? 'local_rope_theta' : 'global_rope_theta');
+  const local = isLocal(config, at);
+  const rotation = rotationAt(config, at);
   const mixed = attend(d, {
     query,
     key,
@@ -54,7 +67,7 @@ function attention(d: Drawing, x: string, at: number): string {
     heads,
     size,
     bias: local ? windowBias(d) : paddingBias(d),
-    turned: (y) => rotate(d, y, size, theta),
+    turned: (y) => turn(d, y, size, rotation),
   });
   return d.linear(mixed, `${name}.Wo`, width, width, biased);
 }
@@ -75,28 +88,36 @@ function predict(d: Drawing, x: string): string {
   return norm(d, d.activate(dense, 'classifier_activation'), 'head.norm', true);
 }
 
+const defaults = {
+  vocab_size: 50368,
+  hidden_size: 768,
+  intermediate_size: 1152,
+  num_hidden_layers: 22,
+  num_attention_heads: 12,
+  hidden_activation: 'gelu',
+  max_position_embeddings: 8192,
+  norm_eps: 1e-5,
+  norm_bias: false,
+  global_rope_theta: 160_000,
+  local_rope_theta: 10_000,
+  attention_bias: false,
+  global_attn_every_n_layers: 3,
+  local_attention: 128,
+  mlp_bias: false,
+  decoder_bias: true,
+  classifier_pooling: 'cls',
+  classifier_bias: false,
+  classifier_activation: 'gelu',
+} as const;
+
 export const modernbert: Family = {
   types: ['modernbert'],
   prefix: 'model',
-  defaults: {
-    vocab_size: 50368,
-    hidden_size: 768,
-    intermediate_size: 1152,
-    num_hidden_layers: 22,
-    num_attention_heads: 12,
-    hidden_activation: 'gelu',
-    norm_eps: 1e-5,
-    norm_bias: false,
-    global_rope_theta: 160_000,
-    local_rope_theta: 10_000,
-    attention_bias: false,
-    global_attn_every_n_layers: 3,
-    local_attention: 128,
-    mlp_bias: false,
-    decoder_bias: true,
-    classifier_pooling: 'cls',
-    classifier_bias: false,
-    classifier_activation: 'gelu',
+  defaults,
+  readsPadding(json) {
+    const config = new ModelConfig(json, 'config.json', defaults);
+    const layers = Array.from({ length: config.count('num_hidden_layers') }, (_, at) => rotationAt(config, at));
+    return layers.some(readsLength);
   },
   // The last layer of its language model.
   unused: ['head', 'decoder'],
@@ -104,7 +125,6 @@ export const modernbert: Family = {
   encode(d) {
     const { g, config } = d;
     const { width, vocabulary } = sizes(d);
-    config.only('rope_scaling');
     config.only('pruned_heads');
     let x = norm(
       d,

@@ -5,6 +5,7 @@ import { splitHeads } from '../blocks/attention.js';
 import { attendCausally } from '../blocks/causal.js';
 import { lookUp, positionRows } from '../blocks/embeddings.js';
 import { lastTokenScores, vocabularyScores } from '../blocks/heads.js';
+import { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 
@@ -96,12 +97,11 @@ export const opt: Family = {
     layer_norm_elementwise_affine: true,
     tie_word_embeddings: true,
   },
-  readsPadding: ({ pad_token_id }) => pad_token_id === null,
+  readsPadding: (json) => new ModelConfig(json, 'config.json', { pad_token_id: 1 }).padding === undefined,
   width: (d) => sizes(d).words,
   past: (d) => ({ layers: sizes(d).layers, heads: sizes(d).heads, size: sizes(d).size }),
   encode(d) {
     const { g, config } = d;
-    config.only('quantization_config');
     config.only('is_causal', true);
     const { width, words, vocabulary, layers } = sizes(d);
     const unbiased = { bias: false };

@@ -1,6 +1,6 @@
 /** @file Qwen 2 (Yang et al. 2024), with biases of queries, keys and values, and Qwen 3 (2025), which norms queries and keys. */
-import { gatedDecoder, layerType } from '../blocks/gated-decoder.js';
-import { rotationOf } from '../blocks/rope-config.js';
+import { gatedDecoder } from '../blocks/gated-decoder.js';
+import { layerType, rotationOf } from '../blocks/rope-config.js';
 import type { ModelConfig } from '../config.js';
 import type { Family } from '../family.js';
 

@@ -2,11 +2,12 @@
  * @file The head of a SetFit model (Tunstall et al. 2022): a logistic regression of scikit-learn on sentence embeddings. The file of
  * joblib is read as data, by a list of classes; a model_head.json says the same in plain numbers.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ModelError } from '../../core/errors.js';
 import { faultText, readBy } from '../../core/read-by.js';
+import { readFileSync } from '../../files/read.js';
 import { isCall, PickleError, type PickleNames, type PickleValue, readPickle } from '../checkpoint/pickle.js';
 import { damaged, parseCheckpointJson } from '../checkpoint/stored-tensor.js';
 import { PICKLED_HEAD, WRITTEN_HEAD } from '../sentence-files.js';

@@ -1,8 +1,9 @@
 /** @file A SetFit model: an encoder of sentence-transformers, and a linear classifier that was fitted to its embeddings. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ModelError } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
+import { readFileSync } from '../../files/read.js';
 import { DataType } from '../../onnx/data-type.js';
 import { Tensor } from '../../onnx/tensor.js';
 import { damaged, parseCheckpointJson } from '../checkpoint/stored-tensor.js';

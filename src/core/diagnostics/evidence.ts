@@ -14,6 +14,11 @@ const edits = z.object({
 /** Answers to texts that differ from an unedited one by one edit. */
 export interface EditedAnswers extends Declared<typeof edits> {}
 
+const compared = z.object({ n: count, agree: count, disagree: count });
+
+/** Comparisons of scores: those that agree with what follows, those that disagree; the rest are ties. */
+export interface ComparedScores extends Declared<typeof compared> {}
+
 const rewrites = z.object({ texts: count, flipped: count });
 
 export const diagnosticEvidenceSchema = z.object({
@@ -41,7 +46,17 @@ export const diagnosticEvidenceSchema = z.object({
     distinct: count,
     saturated: count.describe('Answers in which every score is 0 or 1.'),
     steps: count.describe('Least n up to 1,000 such that all scores are multiples of 1/n; 0 if no n fits.'),
+    bands: z
+      .object({ pairs: count, near: count, apart: count })
+      .describe(
+        'Pairs of answers to texts of different examples: those whose log-odds are within some distance, and those beyond it but within ten times as much, at the distance where the scores are most like a few narrow bands.',
+      ),
   }),
+  guidance: z
+    .object({ effects: compared, paths: compared })
+    .describe(
+      'Effects: of two pairs of removed words, does the pair whose single removals lower the score more lower it more together? Paths: as a text turns word by word into another, is the score lower just before the label changes than earlier?',
+    ),
   gradients: z
     .object({
       texts: count,
@@ -100,5 +115,6 @@ export const withoutQueries = (missing: string): DiagnosticEvidence => ({
   edits: { own: none, foreign: none, removed: none },
   answers: { examples: 0, distinct: 0, edited: 0, shared: 0 },
   long: { texts: 0, unanswered: 0, shared: 0 },
-  scores: { texts: 0, distinct: 0, saturated: 0, steps: 0 },
+  scores: { texts: 0, distinct: 0, saturated: 0, steps: 0, bands: { pairs: 0, near: 0, apart: 0 } },
+  guidance: { effects: { n: 0, agree: 0, disagree: 0 }, paths: { n: 0, agree: 0, disagree: 0 } },
 });

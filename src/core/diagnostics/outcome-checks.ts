@@ -21,16 +21,12 @@ const LEVEL = 0.05;
 /** Differences of repeated scores up to here are rounding errors of other hardware. */
 const MAX_DIFFERENCE = 0.001;
 
-/** The attack with the highest share; `undefined` if no attack has enough examples. */
-function worst(
-  { attacks }: DiagnosticFacts,
-  countOf: (name: string, tied: number) => number,
-): { name: string; count: number; n: number } | undefined {
-  return attacks
+/** Attacks with enough examples, the highest share first. */
+const shares = ({ attacks }: DiagnosticFacts, countOf: (name: string, tied: number) => number) =>
+  attacks
     .map(({ name, succeeded, failed, tied }) => ({ name, count: countOf(name, tied ?? 0), n: succeeded + failed }))
     .filter(({ n }) => n >= MIN_EXAMPLES)
-    .sort((a, b) => b.count / b.n - a.count / a.n)[0];
-}
+    .sort((a, b) => b.count / b.n - a.count / a.n);
 
 const isMany = ({ count, n }: { count: number; n: number }, share: number): boolean =>
   count >= MIN_COUNT && count > share * n;
@@ -44,7 +40,7 @@ const ties: DiagnosticCheck = {
   source: 'Pintor et al. 2022, indicators of failure: an attack that stops at the boundary fails silently',
   queries: false,
   judge(facts) {
-    const most = worst(facts, (_, tied) => tied);
+    const [most] = shares(facts, (_, tied) => tied);
     return most === undefined
       ? noExamples
       : failedIf(isMany(most, MAX_TIED), `${most.name}: ${most.count} of ${most.n} examples end in a tie`);
@@ -59,7 +55,7 @@ const budgetSpent: DiagnosticCheck = {
   queries: false,
   judge(facts) {
     if (facts.queryBudget === undefined) return notApplicable('attacks had no query budget');
-    const most = worst(facts, (name) => facts.failures.get(name)?.spent ?? 0);
+    const [most] = shares(facts, (name) => facts.failures.get(name)?.spent ?? 0);
     if (most === undefined) return noExamples;
     return failedIf(
       isMany(most, MAX_SPENT),
@@ -68,20 +64,24 @@ const budgetSpent: DiagnosticCheck = {
   },
 };
 
+/** Which words have an admissible edit is a fact of the texts: an attack that finds none is not applicable, and says nothing of the victim. */
 const wordsTried: DiagnosticCheck = {
   name: 'words-tried',
-  title: 'Attacks can edit the texts.',
-  fails: `an attack could edit almost nothing in more than a third of the attacked examples, and at least ${MIN_COUNT}`,
+  title: 'Some attack can edit the texts.',
+  fails: `every attack could edit almost nothing in more than a third of the attacked examples, and at least ${MIN_COUNT}`,
   source: 'Carlini et al. 2019, section 4.3; Croce et al. 2022, attacks that cannot reach the defence',
   queries: false,
   judge(facts) {
-    const most = worst(facts, (name) => facts.failures.get(name)?.untried ?? 0);
-    return most === undefined
-      ? noExamples
-      : failedIf(
-          isMany(most, MAX_UNTRIED),
-          `${most.name}: nothing or almost nothing to edit in ${most.count} of ${most.n} examples`,
-        );
+    const untried = shares(facts, (name) => facts.failures.get(name)?.untried ?? 0);
+    const least = untried.at(-1);
+    if (least === undefined) return noExamples;
+    const without = untried.filter((each) => isMany(each, MAX_UNTRIED)).map(({ name }) => name);
+    return failedIf(
+      without.length === untried.length,
+      `${least.name}: nothing or almost nothing to edit in ${least.count} of ${least.n} examples${
+        without.length > 0 ? `; not applicable to these texts: ${without.join(', ')}` : ''
+      }`,
+    );
   },
 };
 

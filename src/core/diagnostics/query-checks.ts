@@ -6,7 +6,11 @@ import type { DiagnosticEvidence, EditedAnswers } from './evidence.js';
 const LIMITS = {
   /** Texts or examples below which a check is not applicable. */
   minTexts: 8,
-  minSurvivors: 5,
+  minSurvivors: 2,
+  /** Comparisons below which scores are not judged by what they foretell, and the least surplus of those that agree, of all. */
+  minCompared: 30,
+  effects: 0.35,
+  paths: 0.1,
   unanswered: 0.1,
   /** Share of edited texts that got an answer of another example too. */
   shared: 0.5,
@@ -82,19 +86,44 @@ const whiteBox = queryCheck(
 const rounded = queryCheck(
   {
     name: 'scores-fine',
-    title: 'Scores are not rounded.',
-    fails: 'all scores are whole multiples of 1/n for an n up to 1,000',
-    source: 'Carlini et al. 2019, section 4.4 (outputs that hide the confidence)',
+    title: 'Scores are neither rounded nor gathered in a few narrow bands.',
+    fails:
+      'all scores are whole multiples of 1/n for an n up to 1,000, or at some distance more pairs of texts have log-odds that near than up to ten times as far apart',
+    source: 'Carlini et al. 2019, section 4.4 (outputs that hide the confidence) and 4.7 (saturation)',
   },
-  ({ scores: { texts, distinct, steps, saturated } }) =>
+  ({ scores: { texts, distinct, steps, saturated, bands } }) =>
     texts === 0 || saturated === texts
       ? notApplicable('the victim gives no scores between 0 and 1')
       : failedIf(
-          steps > 0,
+          steps > 0 || bands.apart < bands.near,
           steps > 0
             ? `the scores of ${texts} texts are all multiples of 1/${steps}`
-            : `${distinct} different answers to ${texts} texts`,
+            : `${distinct} different answers to ${texts} texts${
+                bands.apart < bands.near
+                  ? `; of ${bands.pairs} pairs, the log-odds of ${bands.near} are near each other and of ${bands.apart} up to ten times as far apart`
+                  : ''
+              }`,
         ),
+);
+
+const informative = queryCheck(
+  {
+    name: 'scores-inform',
+    title: 'Scores tell what further edits do.',
+    fails: `of ${LIMITS.minCompared} comparisons or more, those in which the score after one edit foretells the score after two surpass the others by less than ${LIMITS.effects} of all, or those in which the score is lower just before the label changes by less than ${LIMITS.paths}`,
+    source: 'Carlini et al. 2019, section 4.4; Pintor et al. 2022, unavailable gradients; Tramèr et al. 2020',
+  },
+  ({ guidance: { effects, paths } }) => {
+    const judged = [effects, paths].map(({ n, agree, disagree }) =>
+      n < LIMITS.minCompared ? 1 : (agree - disagree) / n,
+    );
+    return Math.max(effects.n, paths.n) < LIMITS.minCompared
+      ? notApplicable('too few edits change the score without changing the label')
+      : failedIf(
+          (judged[0] as number) < LIMITS.effects || (judged[1] as number) < LIMITS.paths,
+          `the score after one edit foretells the score after two in ${of(effects.agree, effects.n)} comparisons, the opposite in ${effects.disagree}; it is lower just before the label changes in ${of(paths.agree, paths.n)}, higher in ${paths.disagree}`,
+        );
+  },
 );
 
 const saturated = queryCheck(
@@ -237,6 +266,7 @@ export const QUERY_CHECKS: readonly DiagnosticCheck[] = [
   gradients,
   saturated,
   rounded,
+  informative,
   answered,
   smallEdits,
   longInputs,

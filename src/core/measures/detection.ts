@@ -59,7 +59,7 @@ const measuresOf = (detector: ThresholdDecision): readonly Measure[] => {
   ];
 };
 
-/** Texts that are not attacked whatever their prediction: they count as skipped, and in no rate. */
+/** Texts that the goal does not concern. They are never attacked, count as skipped, and enter no rate. */
 const others: Measure<number> = {
   name: 'notConcerned',
   schema: count.describe(

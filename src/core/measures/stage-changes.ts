@@ -54,7 +54,7 @@ export const stageChanges: Measure<StageChanges> = {
   },
   sections(found) {
     const sides = [
-      ['leaked', 'Leaked by stage', 'evading texts'],
+      ['leaked', 'Leaks by stage', 'evading texts'],
       ['raised', 'False alarms by stage', 'false alarms'],
     ] as const;
     return sides.flatMap(([side, title, what]) => {

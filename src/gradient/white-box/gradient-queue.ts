@@ -6,7 +6,7 @@ import type { EmbeddingAnswer, EmbeddingBatch, EmbeddingSummary } from './embedd
 export type GradientPool = WorkerPool<EmbeddingSummary, EmbeddingBatch, EmbeddingAnswer>;
 export type GradientQueue = BatchQueue<GradientQuestion, EmbeddingBatch, EmbeddingAnswer, EmbeddingAnswer>;
 
-/** Texts in one batch: more gain nothing a text. */
+/** Texts in one batch: larger batches do not make a text faster. */
 const MAX_BATCH_TEXTS = 16;
 /** Embedding values in one batch: bounds the memory of intermediate results (256 tokens of a DistilBERT need 200 MB). */
 const MAX_BATCH_VALUES = 256 * 768;

@@ -1,6 +1,6 @@
 /**
- * @file Products of vectors with the rows of an embedding table, as a worker answers with them: a matrix product does in a millisecond what
- * takes the calling thread, and so everyone who waits for it, a tenth of a second.
+ * @file Products of vectors with the rows of an embedding table, computed in a worker: one matrix product takes a millisecond, where the
+ * main thread would be blocked for a tenth of a second.
  */
 import type { Served } from '../../model/workers/messages.js';
 import { OrtSession } from '../../model/workers/session.js';

@@ -17,7 +17,7 @@ import { misspellings, soundSlips } from './misspellings.js';
 import { areContrary, denialsIn } from './negation/denials.js';
 import { labelPolarities } from './negation/label-polarity.js';
 import { invariantProbes, negationProbes } from './negation/probes.js';
-import { carriesSentiment, isNegating } from './negation/sentiment-words.js';
+import { additions, isNegating, judgmentOf } from './negation/sentiment-words.js';
 import { templateProbes } from './negation/templates.js';
 import { numberToWords, wordsToNumber } from './number-words.js';
 import { tagDraft } from './part-of-speech.js';
@@ -85,7 +85,9 @@ export const english: Required<Language> = {
     invariantProbes,
     templateProbes: (random, each) => [TEXTBOOK_PROBE, ...templateProbes(random, each)],
     labelPolarities,
-    judges: carriesSentiment,
+    judges: (word) => judgmentOf(word) !== undefined,
+    judgment: judgmentOf,
+    additions,
     denies: isNegating,
     denials: denialsIn,
     contrary: areContrary,

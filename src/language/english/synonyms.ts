@@ -118,10 +118,21 @@ const isOfferable = (lemma: string, base: string, wordClass: WordClass): boolean
   /^[a-z]{3,}(?:-[a-z]+)*$/.test(lemma) &&
   !INSULTS.has(lemma) &&
   !NEVER_OFFERED.has(lemma) &&
+  wrongSenses().get(base)?.has(lemma) !== true &&
   !isFunctionWord(lemma) &&
   INDEFINITE_PRONOUNS.has(lemma) === INDEFINITE_PRONOUNS.has(base) &&
   keepsPolarity(lemma, base, wordClass) &&
   !(wordClass === 'noun' && lemma.endsWith('ing') && !base.endsWith('ing') && baseForms(lemma, 'verb').length > 0);
+
+/** Word -> synonyms that people do not take for it, because it seldom has that meaning. */
+const wrongSenses = lazily(
+  () =>
+    new Map(
+      section('synonym-exclusions.txt', 'wrong senses')
+        .words.map((entry) => entry.split(' '))
+        .map(([word = '', ...others]) => [word, new Set(others)] as const),
+    ),
+);
 
 const lemmasCache = new Map<string, readonly Lemma[]>();
 

@@ -1,7 +1,7 @@
 /** @file A classifier behind an address as a model: how its scores are read, what it is called, and what of its answers is kept. */
 
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { closingOnError } from '../../core/closing-stack.js';
 import { defined } from '../../core/defined.js';
 import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../../core/endpoint.js';
@@ -9,6 +9,7 @@ import { ModelError, ModelGone, RobustError } from '../../core/errors.js';
 import type { TagReading } from '../../core/output-reading.js';
 import { isRefusal, refusal } from '../../core/refusal.js';
 import type { TagObserver } from '../../core/tags/evidence.js';
+import { readFileSync } from '../../files/read.js';
 import {
   type AnswerSource,
   AnswerStore,

@@ -7,6 +7,7 @@ import { EXIT, ModelError, ModelGone, messageOf, RobustError } from '../../core/
 import { queryParts } from '../../core/pair.js';
 import { NO_TIME_LIMIT, withinTime } from '../../core/patience.js';
 import { labelOf, parseOptions } from '../../core/plugin-options.js';
+import { guarded, userError } from '../../core/user-code.js';
 import type { VictimPlugin } from '../../core/victim-plugin.js';
 import { importDefault, moduleFile } from '../../modules/own-module.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from '../loaded-model.js';
@@ -40,14 +41,14 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
       withinTime(patience, file.path, answer, () => (gone = late())),
     ).catch((error: unknown) => {
       if (error instanceof ModelGone) gone = error;
-      throw error;
+      throw userError(file.path, texts.length === 1 ? `: classify of ${display(texts[0])}` : ': classify', error);
     });
     if (!Array.isArray(rows) || rows.length !== texts.length) {
       throw invalid(file.path, `expected ${texts.length} rows for as many texts, got ${display(rows)}`);
     }
     return rows.map((row) => checkRow(row, labels, file.path, number));
   });
-  const inside = insideOrRefuse(inner, file.path);
+  const inside = guarded(insideOrRefuse(inner, file.path), file.path);
   return loadedModel(
     {
       name: file.name,
@@ -91,7 +92,7 @@ function withOptions(sha256: string, { given }: ModuleFile): string {
 async function importClassifier(file: string, { path, given }: ModuleFile, number: boolean): Promise<Classifier> {
   let exported: unknown;
   try {
-    exported = await importDefault(file);
+    exported = await importDefault(file, path);
     if (isMaker(exported)) exported = await exported.create(parseOptions(exported, given));
     else if (given.size > 0) throw new Error(`it takes no options, got ${[...given.keys()].join(', ')}`);
   } catch (cause) {

@@ -6,10 +6,11 @@
  *  models--org--name/refs/main                      the last known commit of a branch or tag
  *  datasets--org--name/listings/COMMIT.json         specific to robust: names of all files of a commit, fetched or not
  */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { ModelError } from '../../core/errors.js';
+import { readFileSync } from '../../files/read.js';
 import { makeFolders, replaceByLink, replaceFile, writeAll } from '../../files/write.js';
 import { type HubSpec, isCommit, type RepositoryKind } from './spec.js';
 

@@ -1,10 +1,10 @@
 /** @file One file from the Hub into the cache: resumed, verified, renamed. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, ModelError } from '../../core/errors.js';
 import { sideBySide } from '../../core/side-by-side.js';
+import { createReadStream } from '../../files/read.js';
 import { makeFolders, syncFolder } from '../../files/write.js';
 import { onDisk, type RepositoryCache } from './cache.js';
 import type { HubClient, StoredFile } from './client.js';

@@ -1,12 +1,12 @@
 /** @file A model from the Hugging Face Hub, as files in the cache: only those the loader reads. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
 import { adapterFileOf } from '../../convert/adapter/open.js';
 import { shardsOf, weightFileOf } from '../../convert/checkpoint/open.js';
-import { ENCODER_FILE, isSetFit, MODULES_FILE, PROMPTS_FILE, SETFIT_FILES } from '../../convert/sentence-files.js';
+import { ENCODER_FILE, isSetFit, MODULES_FILE, SETFIT_FILES } from '../../convert/sentence-files.js';
 import { ModelError } from '../../core/errors.js';
+import { readFile } from '../../files/read.js';
 import { isTfjsFile, shardNames } from '../../tfjs/model-file.js';
 import { unsupported } from '../classifiers/fasttext/read.js';
 import { dataLocations } from '../opening/graph-facts.js';
@@ -87,7 +87,7 @@ const cachedModel: CachedNames = (cache, commit) => {
 async function fetchModules({ names, path, fetch }: Snapshot): Promise<void> {
   if (!names.has(MODULES_FILE)) return;
   const { moduleFolders } = await import('../../convert/sentence.js');
-  await fetch([MODULES_FILE, ENCODER_FILE, PROMPTS_FILE, ...SETFIT_FILES].filter((name) => names.has(name)));
+  await fetch([MODULES_FILE, ENCODER_FILE, ...SETFIT_FILES].filter((name) => names.has(name)));
   const folders = moduleFolders(path(MODULES_FILE)).flatMap(({ folder }) => folder || []);
   const files = folders.flatMap((folder) => {
     const at = (name: string) => posix.join(folder, name);

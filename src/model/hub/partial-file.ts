@@ -1,8 +1,9 @@
 /** @file A partially downloaded file: segments that are filled in parallel, and a file with the progress of each. */
 
 import { constants, existsSync } from 'node:fs';
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { closingOnError } from '../../core/closing-stack.js';
+import { readFile } from '../../files/read.js';
 import { writeAll } from '../../files/write.js';
 import { onDisk } from './cache.js';
 

@@ -62,7 +62,12 @@ export async function withGraph(files: OnnxFiles, options: LoadOptions, wanted: 
   const found = () => ({ ...files, ...(source.describe && { folder: place }), ...graphsIn(place) });
   if (existsSync(model)) return found();
   const began = performance.now();
-  const { model: graph, continued, modelType } = await source.draw();
+  const {
+    model: graph,
+    continued,
+    modelType,
+    options: { unknown },
+  } = await source.draw();
   keep(place, (aside) => {
     source.describe?.(aside);
     saveGraphs(aside, graph, continued);
@@ -70,7 +75,7 @@ export async function withGraph(files: OnnxFiles, options: LoadOptions, wanted: 
   });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   onNote?.(
-    `${name}: its ${source.called} (${modelType}) was converted to ONNX in ${seconds} s and is kept in ${place}`,
+    `${name}: its ${source.called} (${modelType}) was converted to ONNX in ${seconds} s and is kept in ${place}${unknown.length > 0 ? `. Keys of its config.json are unknown to robust and may matter: ${unknown.join(', ')}` : ''}`,
   );
   return found();
 }

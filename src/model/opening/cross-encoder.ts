@@ -1,6 +1,6 @@
 /**
- * @file The activation of a cross-encoder of sentence-transformers, named in config.json: CrossEncoder.predict applies it to the logits. Its key
- * changed with version 4.
+ * @file The activation of a cross-encoder of sentence-transformers: CrossEncoder.predict applies it to the logits. It is named in
+ * config.json, by another key before version 4, and since version 6 in config_sentence_transformers.json.
  */
 import { ModelError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
@@ -19,6 +19,7 @@ interface CrossEncoder {
  */
 export function crossEncoder(
   config: JsonObject | undefined,
+  sentences: JsonObject | undefined,
   path: string,
   labels: number | undefined,
   manifest: Manifest,
@@ -28,8 +29,11 @@ export function crossEncoder(
   )
     return undefined;
   const columns = labels ?? config?.num_labels ?? 2;
+  const crossed = sentences?.model_type === 'CrossEncoder' ? sentences : undefined;
+  if (crossed?.default_prompt_name != null) throw prompted(path, crossed.default_prompt_name);
   const own = isObject(config?.sentence_transformers) ? config.sentence_transformers.activation_fn : undefined;
-  const named = own ?? config?.sbert_ce_default_activation_function ?? undefined;
+  const usual = crossed && (columns === 1 ? 'Sigmoid' : 'Identity');
+  const named = crossed?.activation_fn ?? own ?? config?.sbert_ce_default_activation_function ?? usual;
   if (named === undefined) return undefined;
   const name = typeof named === 'string' ? named.slice(named.lastIndexOf('.') + 1) : '';
   if (name === 'Sigmoid') {
@@ -46,3 +50,12 @@ export function crossEncoder(
     },
   );
 }
+
+const prompted = (path: string, name: unknown): ModelError =>
+  new ModelError(
+    `${path}: a cross-encoder: expected no default_prompt_name, got ${JSON.stringify(name).slice(0, 100)}`,
+    {
+      code: 'MODEL_UNSUPPORTED',
+      hint: 'Its texts are put behind a prompt, which is not read. Serve the model where its own code runs.',
+    },
+  );

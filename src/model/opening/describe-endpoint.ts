@@ -1,8 +1,9 @@
 /** @file From what a user typed after `--model` to an endpoint: an address, or a file that describes it. A folder is never one. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path';
 import { ModelError, messageOf } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
+import { readFileSync } from '../../files/read.js';
 import { type Address, addressIn, checkListed, remoteSettings } from '../../remote/index.js';
 import type { EndpointDescription } from '../classifiers/endpoint-model.js';
 import { type EndpointManifest, parseEndpoint } from './manifest.js';

@@ -1,12 +1,13 @@
 /** @file One description of a model, whatever said it: Hugging Face's config.json, tokenizer_config.json, or our manifest. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
+import { PROMPTS_FILE } from '../../convert/sentence-files.js';
 import { ModelError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { noTokenizer } from '../tokens/formats/read-tokenizer.js';
 import { crossEncoder } from './cross-encoder.js';
 import { readJsonObject } from './json-file.js';
-import { tokenizerFiles } from './layout.js';
+import { COMPANIONS, tokenizerFiles } from './layout.js';
 import {
   filesOf,
   type InputSpec,
@@ -15,7 +16,7 @@ import {
   type WrittenColumns,
   type WrittenDecision,
 } from './manifest.js';
-import type { OnnxFiles } from './resolve.js';
+import { allFiles, GGUF, type OnnxFiles } from './resolve.js';
 
 /** Padding, end of text and beginning of text. */
 export type SpecialIds = Readonly<Partial<Record<'pad' | 'eos' | 'bos', number>>>;
@@ -66,19 +67,17 @@ const OFFSET_POSITIONS =
 export async function describe(files: OnnxFiles): Promise<Description> {
   const at = (file: string) => join(files.folder, file);
   const optional = async (file: string) => (existsSync(at(file)) ? await readJsonObject(at(file)) : undefined);
-  const [manifestJson, config, tokenizerConfig] = await Promise.all(
-    ['robust.json', 'config.json', 'tokenizer_config.json'].map(optional),
-  );
+  const [manifestJson, config, tokenizerConfig, sentences] = await Promise.all(COMPANIONS.map(optional));
   const manifest: Manifest = manifestJson ? parseManifest(manifestJson, at('robust.json')) : { schemaVersion: 1 };
   const input = manifest.input ?? { kind: 'tokenizer' };
   const model = files.model ?? modelFile(files.folder, manifest);
 
-  const configs = { 'robust.json': manifestJson, 'config.json': config };
+  const configs = { 'robust.json': manifestJson, 'config.json': config, [PROMPTS_FILE]: sentences };
   const present = Object.entries(configs).flatMap(([file, json]) => (json ? [file] : []));
   const companions = [...present, ...inputFiles(files.folder, input)];
   const configured = labelsOf(config, at('config.json'));
   const problem = textOf(config?.problem_type);
-  const crossed = crossEncoder(config, at('config.json'), configured?.length, manifest);
+  const crossed = crossEncoder(config, sentences, at('config.json'), configured?.length, manifest);
   const labels = manifest.labels ?? crossed?.labels ?? configured;
   const decision = manifest.decision ?? crossed?.decision ?? decisionOfProblem(problem, manifest);
   const architectures = Array.isArray(config?.architectures) ? config.architectures : [];
@@ -152,15 +151,20 @@ function modelFile(folder: string, manifest: Manifest): string {
   if (found !== undefined) return found;
   // A manifest describes a graph, and none is drawn of the weights beside it.
   const wanted = existsSync(join(folder, 'robust.json')) ? candidates : [...candidates, 'model.safetensors'];
-  const others = readdirSync(folder).filter((name) => /\.(onnx|safetensors|bin|h5|msgpack|pt|pth|gguf|ot)$/.test(name));
+  const others = allFiles(folder).filter((name) => /\.(onnx|safetensors|bin|h5|msgpack|pt|pth|gguf|ot)$/.test(name));
   const instead = others.length === 0 ? 'none' : others.sort().slice(0, 3).join(', ');
   throw new ModelError(`${folder}: expected the model file ${wanted.join(' or ')}, found ${instead}`, {
     code: 'MODEL_DAMAGED',
-    hint:
-      others.length === 0
-        ? 'Name the folder that a model was saved to: with model.onnx, or as save_pretrained writes it.'
-        : 'Name the .onnx file, or the .bin file of fastText, itself; other formats have to be saved as safetensors or exported to ONNX.',
+    hint: hintFor(others, folder),
   });
+}
+
+function hintFor([first, ...more]: readonly string[], folder: string): string {
+  if (first === undefined)
+    return 'Name the folder that a model was saved to: with model.onnx, or as save_pretrained writes it.';
+  if (first.endsWith('.gguf')) return GGUF;
+  if (first.endsWith('.onnx') && more.length === 0) return `Name the file itself: --model ${join(folder, first)}`;
+  return 'Name the .onnx file, or the .bin file of fastText, itself; other formats have to be saved as safetensors or exported to ONNX.';
 }
 
 /** Refuses a file name that leads out of the model's folder: a model from a stranger must not read what lies elsewhere. */
@@ -176,12 +180,31 @@ function checkedPath(folder: string, file: string): string {
   return path;
 }
 
+/** More than any classifier has: the number comes from a file. */
+const MOST_LABELS = 1e6;
+
 function labelsOf(config: JsonObject | undefined, path: string): string[] | undefined {
-  const table = config?.id2label;
-  if (!isObject(table) && !Array.isArray(table)) return undefined;
+  const { id2label: table, num_labels: count } = config ?? {};
+  if (!isObject(table) && !Array.isArray(table))
+    return typeof count === 'number' && count > 1 && count < MOST_LABELS
+      ? Array.from({ length: count }, (_, at) => `LABEL_${at}`)
+      : undefined;
   const entries = Object.entries(table).sort(([a], [b]) => Number(a) - Number(b));
   const labels = entries.flatMap(([id, label], at) => (Number(id) === at && typeof label === 'string' ? [label] : []));
-  if (labels.length === entries.length && labels.length > 0) return labels;
+  const nameless = labels.findIndex((label) => label.trim() === '');
+  const counted = typeof count !== 'number' || count === labels.length;
+  if (labels.length === entries.length && labels.length > 0) {
+    if (nameless < 0 && counted) return labels;
+    throw new ModelError(
+      nameless < 0
+        ? `${path}: num_labels: expected ${labels.length}, as id2label has names, got ${count}`
+        : `${path}: id2label: expected a name for label ${nameless}, got ${JSON.stringify(labels[nameless])}`,
+      {
+        code: 'LABELS_MISMATCH',
+        hint: 'Name every column of the scores in id2label, in order; num_labels may be left out.',
+      },
+    );
+  }
   const got = JSON.stringify(table).slice(0, 200);
   throw new ModelError(`${path}: id2label: expected label names under the keys "0", "1", ..., got ${got}`, {
     code: 'MODEL_DAMAGED',
@@ -201,7 +224,7 @@ function maximumOf(config: JsonObject | undefined, tokenizerConfig: JsonObject |
 const hasOffset = (config: JsonObject | undefined): boolean => OFFSET_POSITIONS.test(String(config?.model_type ?? ''));
 
 const padOf = (config: JsonObject | undefined, otherwise = 0): number =>
-  typeof config?.pad_token_id === 'number' ? config.pad_token_id : otherwise;
+  typeof config?.pad_token_id === 'number' && config.pad_token_id >= 0 ? config.pad_token_id : otherwise;
 
 /** Some models name several tokens that end a text: the first is taken. */
 function specialIdsOf(config: JsonObject): SpecialIds {

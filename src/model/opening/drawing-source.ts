@@ -1,18 +1,12 @@
 /** @file The source of a conversion: files, and the function that makes a graph from them. */
 import type { Converted } from '../../convert/index.js';
-import type { Model } from '../../onnx/model.js';
 
 /** Source of a conversion. */
 export interface DrawingSource {
   readonly files: readonly string[];
   /** Name of the source, for people. */
   readonly called: string;
-  readonly draw: () => Promise<{
-    readonly model: Model;
-    /** See convert/index.ts. */
-    readonly continued?: Model | undefined;
-    readonly modelType: string;
-  }>;
+  readonly draw: () => Promise<Pick<Converted, 'model' | 'continued' | 'modelType' | 'options'>>;
   /** Writes the files beside the graph, where those of the source do not describe the model. */
   readonly describe?: (folder: string) => void;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
+import { createReadStream } from '../../files/read.js';
 
 /**
  * SHA-256, hex, over the names (relative to `folder`, sorted) and contents of the files that decide a model's answers.

@@ -1,8 +1,9 @@
 /** @file A causal language model as a classifier: what is asked about each text, and the spellings of the answers, each of which is a label. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Spellings } from '../../convert/answers.js';
 import { ModelError, RobustError } from '../../core/errors.js';
+import { readFileSync } from '../../files/read.js';
 import { TEXT_MARK } from '../tokens/prompted.js';
 import { tokenizerEncoder } from '../tokens/tokenizer.js';
 

@@ -1,14 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ModelError, messageOf } from '../../core/errors.js';
 import { isObject, type JsonObject, parseJson } from '../../core/json.js';
-
-const MEBIBYTE = 2 ** 20;
-const MAX_BYTES = 64 * MEBIBYTE;
+import { readFile } from '../../files/read.js';
 
 /**
  * The parsed content of a JSON file that belongs to a model. Throws ModelError (MODEL_DAMAGED) where the file is larger
- * than 64 MiB, is not UTF-8 JSON, or is not an object at its top.
+ * than the reader takes, is not UTF-8 JSON, or is not an object at its top.
  */
 export async function readJsonObject(path: string): Promise<JsonObject> {
   const value = await readJson(path);
@@ -24,10 +21,6 @@ export async function readJsonArray(path: string): Promise<unknown[]> {
 }
 
 async function readJson(path: string): Promise<unknown> {
-  const { size } = await stat(path);
-  if (size > MAX_BYTES) {
-    throw invalid(path, `expected at most ${MAX_BYTES / MEBIBYTE} MiB, got ${(size / MEBIBYTE).toFixed(1)} MiB`);
-  }
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
   } catch (cause) {

@@ -1,10 +1,11 @@
 /** @file From what a user typed after `--model` to the files (or the module) that hold it. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { resolve as absolute, basename, dirname, extname, join } from 'node:path';
 import { ModelError } from '../../core/errors.js';
 import { packageRoot } from '../../core/package-root.js';
 import { type GivenOptions, labelOf, splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
+import { readFileSync } from '../../files/read.js';
 import { isCode, isPackageName } from '../../modules/own-module.js';
 import { addressIn } from '../../remote/index.js';
 import { isTfjsFile, TFJS_FILE } from '../../tfjs/model-file.js';
@@ -120,11 +121,17 @@ export function resolve(spec: string): ModelSource {
   if (extname(path) === '.onnx') return { kind: 'onnx', ...besides(path), model: path };
   throw new ModelError(`expected a model, got the file "${spec}"`, {
     code: 'MODEL_NOT_FOUND',
-    hint: /\.(json|ya?ml)$/i.test(path)
-      ? `If it describes an endpoint, write http: before its path: --model http:${spec}`
-      : 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, a .bin file of fastText, or a module (.mjs, .js, .ts).',
+    hint: /\.gguf$/i.test(path)
+      ? GGUF
+      : /\.(json|ya?ml)$/i.test(path)
+        ? `If it describes an endpoint, write http: before its path: --model http:${spec}`
+        : 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, a .bin file of fastText, or a module (.mjs, .js, .ts).',
   });
 }
+
+/** What to do with a file of llama.cpp. */
+export const GGUF =
+  'A .gguf file is read by llama.cpp alone. Name the folder of the safetensors that it was made of, or serve it and name the address.';
 
 /** A folder with the model.json of TF.js and no other model, though perhaps with a robust.json, which names no other file. */
 function isTfjs(folder: string): boolean {
@@ -154,7 +161,7 @@ function checkFiles(path: string): void {
 }
 
 /** The files of a folder and of `onnx/` in it, where the Hub keeps graphs. */
-const allFiles = (folder: string): string[] =>
+export const allFiles = (folder: string): string[] =>
   ['', 'onnx/'].flatMap((within) => {
     const at = join(folder, within);
     return existsSync(at) ? readdirSync(at).map((name) => within + name) : [];

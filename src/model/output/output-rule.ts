@@ -294,7 +294,7 @@ export function labelNames(
     `${model.model}: expected ${wanted} label names for its ${columnsFound}, got ${labels.length}: ${labels.slice(0, 10).join(', ')}`,
     {
       code: 'LABELS_MISMATCH',
-      hint: 'Name every column, in order, in config.json (id2label) or in a robust.json (labels).',
+      hint: 'Name every column, in order, in config.json (id2label; num_labels is their number) or in a robust.json (labels).',
     },
   );
 }

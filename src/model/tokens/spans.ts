@@ -4,7 +4,7 @@
  */
 import type { Token } from '../../core/classifier.js';
 import { AlignedText } from './aligned.js';
-import { type AddedToken, BYTE_PIECE, type HfTokenizer, type Normalizer } from './hf-tokenizer.js';
+import { type AddedToken, BYTE_PIECE, type HfTokenizer, mayStand, type Normalizer } from './hf-tokenizer.js';
 import { locateWord, type Spelling } from './locate-word.js';
 
 /**
@@ -69,6 +69,7 @@ function cutter(contents: readonly (readonly [string, AddedToken])[]): (text: Al
     let cursor = 0;
     for (const match of text.text.matchAll(pattern)) {
       const end = match.index + match[0].length;
+      if (!mayStand(tokens.get(match[0])!, text.text, match.index, end)) continue;
       if (match.index > cursor) parts.push({ text: text.slice(cursor, match.index) });
       parts.push({ text: text.slice(match.index, end), added: tokens.get(match[0])! });
       cursor = end;

@@ -14,9 +14,15 @@ export interface Templates {
   readonly pair?: readonly TemplatePart[];
 }
 
-/** Reads `post_processor`. Throws Error where it drops a text, names tokens that `idOf` does not know, or is of an unknown kind. */
-export function readTemplates(definition: unknown, idOf: (token: string) => number | undefined): Templates {
-  const { single, pair } = templatesOf(definition, idOf);
+/** Reads `post_processor`; all tokens are of type 0 where the tokenizer gives no types. Throws Error where it drops a text, names tokens that `idOf` does not know, or is of an unknown kind. */
+export function readTemplates(
+  definition: unknown,
+  idOf: (token: string) => number | undefined,
+  typed = true,
+): Templates {
+  const plain = (parts: readonly TemplatePart[]) => (typed ? parts : parts.map((part) => ({ ...part, type: 0 })));
+  const found = templatesOf(definition, idOf);
+  const [single, pair] = [plain(found.single), found.pair && plain(found.pair)];
   if (!holds(single, [0])) throw new Error('its post-processor drops the text, or repeats it');
   if (pair === undefined || pair.length === 0) return { single };
   if (!holds(pair, [0, 1])) throw new Error('its post-processor drops a text of a pair, or repeats it');

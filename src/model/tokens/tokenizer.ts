@@ -31,10 +31,10 @@ export async function tokenizerEncoder(
   folder: string,
   { maximum, length, padId, specialIds = {} }: TokenizerLimits,
 ): Promise<Encoder> {
-  const { definition, config, path } = await readTokenizer(folder);
+  const { definition, config, typed, path } = await readTokenizer(folder);
   const tokenizer = open(definition, config, path);
   const templates = guard(path, () =>
-    readTemplates(definition.post_processor, (token) => tokenizer.token_to_id(token)),
+    readTemplates(definition.post_processor, (token) => tokenizer.token_to_id(token), typed),
   );
   const single = layoutOf(templates.single, maximum, path);
   const pair = templates.pair && layoutOf(templates.pair, maximum, path);

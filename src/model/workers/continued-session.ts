@@ -122,14 +122,9 @@ export class ContinuedSession {
         );
   }
 
-  /** How many tokens of a text may come before the first one computed. */
-  #limit(ids: Int32Array): number {
-    return Math.max(0, ids.length - (this.filler === undefined ? FEWEST_TOKENS : 1));
-  }
-
   #plans(texts: readonly Int32Array[], prompt: Int32Array | undefined): Plan[] {
     return texts.map((ids, row) => {
-      const limit = this.#limit(ids);
+      const limit = Math.max(0, ids.length - FEWEST_TOKENS);
       const from = promptTokens(ids, prompt, limit);
       const { base, shared } = this.#beginnings.longest(ids, from);
       return { row, ids, from, cut: Math.max(from, Math.min(shared, limit)), base, limit };

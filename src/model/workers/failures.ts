@@ -30,13 +30,24 @@ export function runFailure(model: string | undefined, what: string, cause?: unkn
   if (model === undefined) {
     return new ModelError(`the graph could not be run: ${what}`, { code: 'MODEL_DAMAGED', cause });
   }
-  return new ModelError(`${model}: the model could not be run: ${firstLine(what)}`, {
+  const [rows, got] = beyond(what) ?? [];
+  if (rows === undefined) {
+    const text = `${model}: the model could not be run: ${firstLine(what)}`;
+    return new ModelError(text, { code: 'MODEL_DAMAGED', ...defined({ cause }) });
+  }
+  return new ModelError(`${model}: expected tokens of which ids and places are below ${rows}, got ${got}`, {
     code: 'MODEL_DAMAGED',
-    ...(/Gather|out of (data )?bounds/i.test(what) && {
-      hint: 'Check that the tokenizer belongs to this model: its ids must be rows of the embedding table.',
-    }),
+    hint: `If it takes ${rows} tokens at most, no file says so: write "model_max_length": ${rows} into tokenizer_config.json. Else check that the tokenizer belongs to this model: its ids must be rows of the embedding table.`,
     ...defined({ cause }),
   });
+}
+
+/** The rows of a table that a run went beyond, and where to: of a lookup, or of a sum with a slice of the table. */
+function beyond(what: string): readonly [rows: number, got: number] | undefined {
+  const [, index, last] = /idx=(-?\d+) must be within the inclusive range \[-\d+,(\d+)\]/.exec(what) ?? [];
+  if (last !== undefined) return [Number(last) + 1, Number(index)];
+  const [, one, other] = /broadcast an axis by a dimension other than 1\. (\d+) by (\d+)/.exec(what) ?? [];
+  return other === undefined ? undefined : [Math.min(Number(one), Number(other)), Math.max(Number(one), Number(other))];
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 300);

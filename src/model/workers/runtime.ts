@@ -1,11 +1,12 @@
 /** @file Finds onnxruntime and loads it: a package that holds the libraries of this platform alone, or onnxruntime-node, which holds all of them. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type * as Common from 'onnxruntime-common';
 import { ModelError, messageOf } from '../../core/errors.js';
-import { packageRoot } from '../../core/package-root.js';
+import { packaged, packageRoot } from '../../core/package-root.js';
+import { ANY_SIZE, readFileSync } from '../../files/read.js';
 
 export type Runtime = typeof Common & { listSupportedBackends(): readonly { readonly name: string }[] };
 
@@ -16,14 +17,22 @@ export interface InstalledRuntime {
   readonly folder: string;
 }
 
+/** package.json of a runtime. onnxruntime-node lists the platforms that it serves, a package of release/runtime.js its only one. */
+interface Made {
+  readonly name: string;
+  readonly version: string;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+}
+
 /** The package of this platform, made by release/runtime.js. Not every platform has one. */
 const PACKAGE = `robust-text-${process.platform}-${process.arch}`;
 
 const require = createRequire(import.meta.url);
 
-const { published, dependencies } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
-  published: boolean;
+const { dependencies, optionalDependencies } = JSON.parse(packaged('package.json')) as {
   dependencies: { 'onnxruntime-common': string };
+  optionalDependencies?: object;
 };
 
 /** The version of onnxruntime that robust is tested with: package.json states it once. */
@@ -40,11 +49,12 @@ const places = (): (string | undefined)[] => [
   folderOf('onnxruntime-node'),
 ];
 
-/** The first that is installed. */
+/** The first that is installed and made for this platform: a package of a clone holds the libraries of the machine that built it. */
 export function installedRuntime(): InstalledRuntime | undefined {
   for (const folder of places()) {
     if (folder === undefined || !existsSync(join(folder, 'package.json'))) continue;
-    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as InstalledRuntime;
+    const { name, version, os, cpu } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Made;
+    if (os?.includes(process.platform) === false || cpu?.includes(process.arch) === false) continue;
     return { name, version, folder };
   }
   return undefined;
@@ -83,7 +93,11 @@ export function damagedFiles(folder: string): string[] {
   const { files } = JSON.parse(readFileSync(list, 'utf8')) as { files: Readonly<Record<string, string>> };
   return Object.entries(files).flatMap(([path, sha256]) => {
     const file = join(folder, path);
-    const same = existsSync(file) && createHash('sha256').update(readFileSync(file)).digest('hex') === sha256;
+    const same =
+      existsSync(file) &&
+      createHash('sha256')
+        .update(readFileSync(file, null, ANY_SIZE))
+        .digest('hex') === sha256;
     return same ? [] : [path];
   });
 }
@@ -99,7 +113,7 @@ function folderOf(name: string): string | undefined {
 }
 
 /** A name that is not registered yet is anybody's: until then a build of a clone holds the runtime of its own platform. */
-const REINSTALL = published
+const REINSTALL = optionalDependencies
   ? `Install it: npm install ${PACKAGE}@${runtimeVersion}. npm leaves it out with --omit=optional or --no-optional, and if the lock file was made on another platform.`
   : 'This robust was built on another platform: build it on this one.';
 const FALLBACK = `npm install onnxruntime-node@${runtimeVersion}`;

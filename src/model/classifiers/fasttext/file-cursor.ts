@@ -1,5 +1,6 @@
 /** @file A large binary file read from its start to its end, a piece at a time: nothing is allocated by what it claims of its size. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openToRead } from '../../../files/read.js';
 
 const PIECE = 1 << 20;
 
@@ -17,7 +18,7 @@ export class FileCursor {
     path: string,
     private readonly broken: (what: string) => Error,
   ) {
-    this.#file = openSync(path, 'r');
+    this.#file = openToRead(path);
     this.#size = fstatSync(this.#file).size;
   }
 

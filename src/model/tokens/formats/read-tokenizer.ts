@@ -1,14 +1,15 @@
 /** @file The tokenizer of a model's folder: its tokenizer.json, or what its vocabulary files would say as one. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { families } from '../../../convert/families/index.js';
 import { ModelError, messageOf, RobustError } from '../../../core/errors.js';
 import type { JsonObject } from '../../../core/json.js';
+import { readFile } from '../../../files/read.js';
 import { readJsonObject } from '../../opening/json-file.js';
 import { tokenizerFiles } from '../../opening/layout.js';
+import { asItsClass, classOf, givesTypes } from './tokenizer-class.js';
 import {
-  byteLevelDefinition,
+  mergedDefinition,
   sentencePieceDefinition,
   type VocabularyConfig,
   wordPieceDefinition,
@@ -19,6 +20,8 @@ export interface TokenizerSource {
   readonly definition: JsonObject;
   /** tokenizer_config.json. */
   readonly config: JsonObject;
+  /** Whether it gives token types. */
+  readonly typed: boolean;
   /** The file to blame. */
   readonly path: string;
 }
@@ -32,7 +35,12 @@ export async function readTokenizer(folder: string): Promise<TokenizerSource> {
   const [name] = files;
   if (name === undefined) throw noTokenizer(folder);
   const path = join(folder, name);
-  if (name === 'tokenizer.json') return { definition: await readJsonObject(path), config, path };
+  const typed = givesTypes(config);
+  const source = { config, typed, path };
+  if (name === 'tokenizer.json') {
+    const definition = await readJsonObject(path);
+    return { ...source, definition: guarded(path, folder, () => asItsClass(definition, config)) };
+  }
   const [model, special, added] = await Promise.all(
     ['config.json', 'special_tokens_map.json', 'added_tokens.json'].map(optional),
   );
@@ -41,16 +49,27 @@ export async function readTokenizer(folder: string): Promise<TokenizerSource> {
     config: { ...special, ...config },
     added: added as Readonly<Record<string, number>>,
   };
-  try {
-    return { definition: await definitionOf(folder, files, given), config, path };
-  } catch (cause) {
-    if (cause instanceof RobustError && cause.code !== 'MODEL_DAMAGED') throw cause;
+  return { ...source, definition: await guarded(path, folder, () => definitionOf(folder, files, given)) };
+}
+
+/** What reads files blames them. Throws ModelError. */
+function guarded<T>(path: string, folder: string, read: () => T): T {
+  const blamed = (cause: unknown): Error => {
+    if (cause instanceof RobustError && cause.code !== 'MODEL_DAMAGED') return cause;
     const what = cause instanceof RobustError ? 'the file breaks off or is damaged' : messageOf(cause);
-    throw new ModelError(`${path}: not a tokenizer that can be used: ${what}`, {
+    return new ModelError(`${path}: not a tokenizer that can be used: ${what}`, {
       code: 'TOKENIZER_DAMAGED',
-      hint: 'Save the tokenizer with a tokenizer.json: AutoTokenizer.from_pretrained(NAME).save_pretrained(FOLDER).',
+      hint: /in Python/.test(what)
+        ? 'Serve the model where its own code runs, and name the address: robust help attack.'
+        : `Write its tokenizer.json: python -c "from transformers import AutoTokenizer as T; T.from_pretrained('${folder}').save_pretrained('${folder}')".`,
       cause,
     });
+  };
+  try {
+    const made = read();
+    return made instanceof Promise ? (made.catch((cause) => Promise.reject(blamed(cause))) as T) : made;
+  } catch (cause) {
+    throw blamed(cause);
   }
 }
 
@@ -65,15 +84,12 @@ async function definitionOf(folder: string, files: readonly string[], given: Voc
   if (name === 'vocab.txt') return wordPieceDefinition(await readFile(join(folder, name), 'utf8'), given);
   if (name !== 'vocab.json') return sentencePieceDefinition(await readFile(join(folder, name)), given);
   const vocab = await readJsonObject(join(folder, name));
-  return byteLevelDefinition(vocab, await readFile(join(folder, 'merges.txt'), 'utf8'), given);
+  return mergedDefinition(vocab, await readFile(join(folder, 'merges.txt'), 'utf8'), given);
 }
 
-/** "bert" of {"model_type": "bert"}, or of {"tokenizer_class": "BertTokenizerFast"}. */
+/** "bert" of {"tokenizer_class": "BertTokenizerFast"}, else of {"model_type": "bert"}: models have tokenizers of other families. */
 function familyOf(model: JsonObject, config: JsonObject): string {
-  if (typeof model.model_type === 'string') return model.model_type;
-  const named = String(config.tokenizer_class ?? '')
-    .replace(/Tokenizer(Fast)?$/, '')
-    .toLowerCase();
+  const named = classOf(config).toLowerCase();
   const types = families.flatMap((family) => family.types);
-  return types.find((type) => type.replaceAll('-', '') === named) ?? named;
+  return types.find((type) => type.replaceAll('-', '') === named) ?? (named || String(model.model_type ?? ''));
 }

@@ -5,8 +5,8 @@
  */
 
 /**
- * Marks, punctuation and format characters that Unicode 8 lacks; marks and characters with a decomposition that Unicode 9 lacks; letters and
- * digits that Unicode 16 lacks. Ranges of code points, which may run over characters that the class does not hold anyway.
+ * Marks, punctuation and format characters that Unicode 8 lacks; marks and characters with a decomposition that Unicode 9 lacks; letters,
+ * digits and marks that Unicode 16 lacks. Ranges of code points, which may run over characters that the class does not hold anyway.
  * Source: how tokenizers 0.23.2 treats each character (test/slow/unicode.test.ts compares all of them), up to Unicode 17.
  */
 const NEWER = {
@@ -16,7 +16,7 @@ const NEWER = {
   9: `7fd 897-8d3 9fe afa-aff b55 c04-c3c cf3-d00 d3b-d3c d81 eba ece 1715 180f 1abf-1aeb 1cf7 1df6-1dfa 32ff a7f1-a7f4 a82c a8ff ab69
     105c9-107ba 10d24-10f85 11070-11074 110c2 11145-11146 111c9 111ce-111cf 11241 1133b 11383-113e2 1145e 1182c-11b67 11d31-1612f
     16d68-16f4f 16f7f-16f87 16fe4-16ff1 1ccd6-1cf46 1e030-1e6f5 1f16c 1fbf0-1fbf9`,
-  16: `88f c5c cdc a7ce-a7cf a7d2 a7d4 a7f1 10940-10959 10ec5-10ec7 11db0-11de9 16ea0-16ed3 16ff2-16ff6 187f8-187ff 18d09-18df2
+  16: `88f 1acf-1add 1ae0-1aeb 10efa-10efb 11b60-11b67 c5c cdc a7ce-a7cf a7d2 a7d4 a7f1 10940-10959 10ec5-10ec7 11db0-11de9 16ea0-16ed3 16ff2-16ff6 187f8-187ff 18d09-18df2
     1e6c0-1e6ff 2b73a-2b73f 2cea2-2cead 323b0-33479`,
 } as const;
 

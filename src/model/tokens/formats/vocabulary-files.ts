@@ -32,7 +32,7 @@ const ALBERT_NAMES = { ...BERT_NAMES, unk: '<unk>', pad: '<pad>' };
 type SpecialNames = Partial<Record<'unk' | 'sep' | 'cls' | 'pad' | 'mask' | 'bos' | 'eos', string>>;
 
 /** How a family frames texts: with the types of A and B, and of what stands round them. */
-type Frame = 'bert' | 'roberta' | 'xlnet' | 't5' | 'llama' | 'none';
+export type Frame = 'bert' | 'roberta' | 'xlnet' | 't5' | 'llama' | 'none';
 
 const WORD_PIECES: Readonly<Record<string, { readonly names: SpecialNames; readonly frame: Frame }>> = {
   bert: { names: BERT_NAMES, frame: 'bert' },
@@ -40,11 +40,27 @@ const WORD_PIECES: Readonly<Record<string, { readonly names: SpecialNames; reado
   mpnet: { names: { ...ROBERTA_NAMES, unk: '[UNK]' }, frame: 'roberta' },
 };
 
-const BYTE_LEVEL: Readonly<Record<string, { readonly names: SpecialNames; readonly frame: Frame }>> = {
+/** Vocabularies with merges. Words are spelt in bytes, or as they stand with a mark at their end. */
+const MERGED: Readonly<
+  Record<string, { readonly names: SpecialNames; readonly frame: Frame; readonly normalizer?: object }>
+> = {
   gpt2: { names: { unk: '<|endoftext|>', bos: '<|endoftext|>', eos: '<|endoftext|>' }, frame: 'none' },
   roberta: { names: ROBERTA_NAMES, frame: 'roberta' },
   deberta: { names: BERT_NAMES, frame: 'bert' },
+  herbert: {
+    names: { unk: '<unk>', sep: '</s>', cls: '<s>', pad: '<pad>', mask: '<mask>' },
+    frame: 'bert',
+    normalizer: { clean_text: true, handle_chinese_chars: true, strip_accents: false, lowercase: false },
+  },
+  openaigpt: {
+    names: { unk: '<unk>' },
+    frame: 'none',
+    normalizer: { clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
+  },
 };
+
+/** Tokenizers that transformers has in Python alone, by their classes. */
+const IN_PYTHON = ['bartpho', 'bertjapanese', 'bertweet', 'biogpt', 'ctrl', 'flaubert', 'fsmt', 'phobert', 'xlm'];
 
 /** `vocab.txt`: a token a line. Throws Error for a family it is not known of. */
 export function wordPieceDefinition(text: string, given: VocabularyConfig): Definition {
@@ -74,22 +90,23 @@ export function wordPieceDefinition(text: string, given: VocabularyConfig): Defi
 }
 
 /** `vocab.json` and `merges.txt`, whose first line may be a comment. Throws Error for a family they are not known of. */
-export function byteLevelDefinition(vocab: JsonObject, merges: string, given: VocabularyConfig): Definition {
-  const { names, frame } = known(BYTE_LEVEL, given, 'vocab.json');
+export function mergedDefinition(vocab: JsonObject, merges: string, given: VocabularyConfig): Definition {
+  const { names, frame, normalizer } = known(MERGED, given, 'vocab.json');
   const vocabulary = new Map(Object.entries(vocab) as [string, number][]);
   const spaced = given.config.add_prefix_space === true;
   const level = { type: 'ByteLevel', add_prefix_space: spaced, trim_offsets: true, use_regex: true };
+  const tokens = namesOf(names, given);
   return {
-    ...common(vocabulary, namesOf(names, given), frame, given, true),
-    normalizer: null,
-    pre_tokenizer: level,
-    decoder: level,
+    ...common(vocabulary, tokens, frame, given, normalizer === undefined),
+    normalizer: normalizer ? { type: 'BertNormalizer', ...normalizer } : null,
+    pre_tokenizer: normalizer ? { type: 'BertPreTokenizer' } : level,
+    decoder: normalizer ? { type: 'BPEDecoder', suffix: '</w>' } : level,
     model: {
       type: 'BPE',
       dropout: null,
-      unk_token: null,
+      unk_token: normalizer ? tokens.unk : null,
       continuing_subword_prefix: '',
-      end_of_word_suffix: '',
+      end_of_word_suffix: normalizer ? '</w>' : '',
       fuse_unk: false,
       vocab,
       merges: lines(merges).filter((line) => line !== '' && !line.startsWith('#version')),
@@ -236,10 +253,12 @@ function extraIds({ extraIds: usual }: SpmFamily, { extra_ids: named = usual }: 
 
 const lines = (text: string): string[] => text.replace(/\r?\n$/, '').split(/\r?\n/);
 
-function known<T>(table: Readonly<Record<string, T>>, { family }: VocabularyConfig, file: string): T {
+function known<T>(table: Readonly<Record<string, T>>, { family, config }: VocabularyConfig, file: string): T {
   const type = familyOfType(family)?.tokenizer ?? family;
   const found = Object.hasOwn(table, type) ? table[type] : undefined;
   if (found !== undefined) return found;
+  if (IN_PYTHON.includes(type))
+    throw new Error(`${config.tokenizer_class ?? type} is written in Python, of which no tokenizer.json can be made`);
   const families = Object.keys(table).join(', ');
   throw new Error(`${file} alone says how to read it for ${families}, got ${family === '' ? 'no model_type' : family}`);
 }
@@ -284,7 +303,8 @@ function common(
 
 const idOf = (ids: Vocabulary, token: string): number => ids.get(token)!;
 
-function postProcessor(
+/** Special tokens round texts, as tokenizer.json writes them. */
+export function postProcessor(
   frame: Frame,
   names: SpecialNames,
   ids: Vocabulary,

@@ -1,5 +1,8 @@
 /** @file Names of attacks' rates, by the victim's decision and the attack's goal. */
-import { DETECTOR_RATES, type DecisionRule, type Metric, type Report, valueAt } from '../src/plugin.js';
+import { DETECTOR_RATES } from './attack-rates.js';
+import type { DecisionRule } from './decision.js';
+import { type Metric, valueAt } from './measure.js';
+import type { Report } from './report.js';
 
 export type RatedReport = Pick<Report, 'attacks' | 'measures' | 'model' | 'provenance'>;
 

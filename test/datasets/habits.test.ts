@@ -1,0 +1,106 @@
+/** Files as pandas, the Hub's `datasets`, doccano, spaCy, Presidio and fastText write them: read, or refused with the flag that helps. */
+import { expect, test } from 'vitest';
+import type { DatasetOptions } from '../../datasets/index.js';
+import { opened, refusal, rowsOf } from './write.js';
+
+const ROWS: [string, string][] = [
+  ['a, b', 'pos'],
+  ['c', 'neg'],
+];
+const objects = ROWS.map(([text, label]) => ({ text, label }));
+const byIndex = (key: 'text' | 'label') => Object.fromEntries(objects.map((row, at) => [at, row[key]]));
+
+/** Name of the file -> content of the same two rows. */
+const READ: Readonly<Record<string, unknown>> = {
+  'records.json': objects,
+  'lines.json': objects.map((row) => JSON.stringify(row)).join('\n'),
+  'one line.json': JSON.stringify(objects[0]),
+  'columns.json': { text: byIndex('text'), label: byIndex('label') },
+  'index.json': { ...objects },
+  'split.json': { columns: ['text', 'label'], index: [0, 1], data: ROWS },
+  'table.json': { schema: { fields: [{ name: 'text' }], pandas_version: '1.4.0' }, data: objects },
+  'data.json': { version: '1', data: objects },
+  'lists.json': { text: ['a, b', 'c'], label: ['pos', 'neg'] },
+  'indented.json': JSON.stringify(objects, null, 2),
+  'wrapped.json': JSON.stringify({ data: objects }, null, 2),
+  'cats.json': [
+    ['a, b', { cats: { pos: 1, neg: 0 } }],
+    ['c', { cats: { pos: 0, neg: 1 } }],
+  ],
+  'a.train': '__label__pos a, b\n__label__neg c\n',
+  'a.txt': '__label__pos a, b\n__label__neg c\n',
+  'index.csv': ',text,label\n0,"a, b",pos\n1,c,neg\n',
+};
+
+test.each(Object.entries(READ))('%s', async (name, content) => {
+  const rows = await rowsOf(await opened(name, typeof content === 'string' ? content : JSON.stringify(content)));
+  expect(rows).toEqual(name === 'one line.json' ? ROWS.slice(0, 1) : ROWS);
+});
+
+const ANN = [[0, 3, 'PER']];
+test.each([
+  ['doccano.jsonl', '{"id":1,"text":"Ann 😀 left Bob","label":[[0,3,"PER"],[11,14,"PER"]]}'],
+  ['spacy.json', JSON.stringify([['Ann 😀 left Bob', { entities: [...ANN, [11, 14, 'PER']] }]])],
+  [
+    'presidio.json',
+    JSON.stringify([
+      {
+        full_text: 'Ann 😀 left Bob',
+        masked: 'x',
+        spans: [
+          { entity_type: 'PER', start_position: 0, end_position: 3 },
+          { entity_type: 'PER', start_position: 11, end_position: 14 },
+        ],
+      },
+    ]),
+  ],
+  [
+    'prodigy.jsonl',
+    '{"text":"Ann 😀 left Bob","ents":[{"start":0,"end":3,"label":"PER"},{"start":11,"end":14,"label":"PER"}]}',
+  ],
+])('%s: spans', async (name, content) => {
+  for await (const { text, entities = [] } of (await opened(name, content, { tags: true })).examples())
+    expect(
+      (entities as readonly { readonly start: number; readonly end: number }[]).map(({ start, end }) =>
+        text.slice(start, end),
+      ),
+    ).toEqual(['Ann', 'Bob']);
+});
+
+test.each<[string, string, DatasetOptions, RegExp]>([
+  ['onehot.csv', 'text,toxic,insult\na,1,0\nb,0,1\n', {}, /--task multi-label --columns label=toxic,insult/],
+  ['unlabelled.csv', 'text\na\nb\n', {}, /texts without labels.*--columns label=NAME/],
+  ['values.json', '[["a","pos"],["b","neg"]]', {}, /list of objects.*orient="records"/],
+  ['nested.json', '{"a":{"b":1},"c":{"d":2}}', {}, /expected rows in JSON.*orient="records"/],
+  ['pairs.csv', 'premise,hypothesis,label\na,b,1\n', {}, /--columns pair=premise,hypothesis/],
+  ['lists.jsonl', '{"text":"a","label":["pos"]}', {}, /--task multi-label/],
+  ['doccano.jsonl', '{"text":"Ann left","label":[[0,3,"PER"]]}', {}, /--task tags/],
+  ['several.txt', '__label__a __label__b text\n', {}, /--task multi-label/],
+  [
+    'utf16.jsonl',
+    '{"text":"Hi 😀😀 Anna left","spans":[{"start":8,"end":12,"label":"PER"}]}',
+    { tags: true },
+    /seem to count UTF-16/,
+  ],
+  [
+    'end.jsonl',
+    '{"text":"😀😀 Anna","spans":[{"start":5,"end":9,"label":"PER"}]}',
+    { tags: true },
+    /count UTF-16 units/,
+  ],
+  [
+    'bytes.jsonl',
+    '{"text":"Café ééé Anna left","spans":[{"start":13,"end":17,"label":"PER"}]}',
+    { tags: true },
+    /bytes of UTF-8/,
+  ],
+  ['data.arrow', 'x', {}, /to_parquet/],
+])('%s is refused: %j', async (name, content, options, says) => {
+  expect(await refusal(name, content, options)).toMatch(says);
+});
+
+test('a pair is found by its usual names where the model knows others', async () => {
+  const options = { known: { texts: ['premise', 'hypothesis'] as const } };
+  const data = await opened('a.csv', 'sentence1,sentence2,label\na,b,1\n', options as never);
+  for await (const example of data.examples()) expect(example).toMatchObject({ text: 'b', text2: 'a' });
+});
