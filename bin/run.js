@@ -36,6 +36,7 @@ const guard = guardExit(process.argv.slice(2));
 // A crash must never look like exit code 1, which means "the gate failed": anything unexpected leaves with 70 (EX_SOFTWARE), and what code of
 // the user's threw with 3.
 const crash = async (error) => {
+  guard.crashed(error);
   const { reportFailure } = await bundled('failure');
   const report = () => {
     reportFailure(error, process.argv.slice(2), []);

@@ -27,7 +27,7 @@ export function packingOf(path: string): Packing | undefined {
 /** Throws RobustError if the compressed data are damaged or truncated. */
 export async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   const packing = packingOf(path);
-  const packed = createReadStream(path, { highWaterMark: 64 * 1024 });
+  const packed = createReadStream(path, { highWaterMark: 64 * 1024 }) as AsyncIterable<Buffer>;
   if (packing === undefined) return yield* packed;
   try {
     // Errors of either stream end the other and reach the loop.

@@ -7,7 +7,7 @@ import { MAX_JSON_DEPTH, RobustError } from '../src/plugin.js';
 import { bytesOf } from './bytes.js';
 import { readJsonl } from './jsonl.js';
 import { MAX_LINE_BYTES } from './lines.js';
-import { cellOf, type DataTable, noRows, type TableReader } from './table.js';
+import { cellOf, type DataTable, isObject, noRows, type TableReader } from './table.js';
 
 export const readJson: TableReader = async (path, isLabel) => {
   if ((await firstSign(path)) !== '[') {
@@ -79,9 +79,6 @@ function startsWithObject(part: Buffer): boolean {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** {"data": [rows]}, pandas' orients split, table, columns and index, and lists by column. */
 function rowsOf(value: Record<string, unknown>): Record<string, unknown>[] | undefined {
   const { columns, data } = value;
@@ -89,7 +86,7 @@ function rowsOf(value: Record<string, unknown>): Record<string, unknown>[] | und
     return data.map((row) => Object.fromEntries(columns.map((name, at) => [String(name), row[at]])));
   const members = Object.values(value);
   const lists = members.filter(
-    (each): each is Record<string, unknown>[] => Array.isArray(each) && each.every(isRecord),
+    (each): each is Record<string, unknown>[] => Array.isArray(each) && each.every(isObject),
   );
   const full = lists.filter((list) => list.length > 0);
   if (full.length === 1) return full[0];
@@ -101,7 +98,7 @@ function rowsOf(value: Record<string, unknown>): Record<string, unknown>[] | und
       Object.fromEntries(Object.entries(value).map(([name, cells]) => [name, (cells as unknown[])[at]])),
     );
   }
-  if (!members.every(isRecord) || !isRecord(first)) return undefined;
+  if (!members.every(isObject) || !isObject(first)) return undefined;
   const keys = Object.keys(first);
   if (!members.every((each) => Object.keys(each as object).join('\0') === keys.join('\0'))) return undefined;
   // By column, as pandas does by itself, unless the outer keys are the numbers of rows.
@@ -179,7 +176,7 @@ async function* objects(
     if (unfinished > MAX_LINE_BYTES) throw formatError(`one of more than ${MAX_LINE_BYTES / 2 ** 20} MiB`);
     for (const values of found.splice(0)) {
       const object = ofSpacy(values) ?? values;
-      if (!isRecord(object)) throw formatError(show(values));
+      if (!isObject(object)) throw formatError(show(values));
       yield { values: object, row: ++row };
     }
     if (fault !== undefined) throw formatError(fault.message.toLowerCase().replace(/\.$/, ''), fault);
@@ -204,11 +201,11 @@ const SHAPES =
 
 /** ["text", {"entities": [[0, 3, "PER"]]}], as spaCy's examples are written; {"cats": {...}} has the scores of labels. */
 function ofSpacy(value: unknown): Record<string, unknown> | undefined {
-  if (!Array.isArray(value) || value.length !== 2 || typeof value[0] !== 'string' || !isRecord(value[1]))
+  if (!Array.isArray(value) || value.length !== 2 || typeof value[0] !== 'string' || !isObject(value[1]))
     return undefined;
   const { entities, cats } = value[1];
   if (Array.isArray(entities)) return { text: value[0], entities };
-  if (!isRecord(cats)) return undefined;
+  if (!isObject(cats)) return undefined;
   const [best] = Object.entries(cats).sort(([, a], [, b]) => Number(b) - Number(a));
   return { text: value[0], label: best?.[0], ...cats };
 }

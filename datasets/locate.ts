@@ -93,7 +93,7 @@ export function filesAt(spec: string): string[] {
 /** The data files of a folder, which are one split. Throws RobustError for none, and for several splits. */
 function filesIn(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'));
-  const files = entries.filter((entry) => entry.isFile() && isDataFile(entry.name) && !OF_DATASETS.test(entry.name));
+  const files = entries.filter((entry) => entry.isFile() && isDataFile(entry.name) && !BESIDE.test(entry.name));
   const names = files.map(({ name }) => name).sort();
   const splits = [...entries.filter((entry) => entry.isDirectory()).map(({ name }) => name), ...names].filter((name) =>
     SPLIT.test(name),
@@ -118,8 +118,8 @@ function filesIn(folder: string): string[] {
   });
 }
 
-/** Files of the Hub's `datasets` beside the data. */
-const OF_DATASETS = /^(?:dataset_infos?|dataset_dict|state|config)\.json$/;
+/** Files beside the data, of the Hub's `datasets` and of packages. */
+const BESIDE = /^(?:dataset_infos?|dataset_dict|state|config|package(?:-lock)?|tsconfig)\.json$/;
 const SPLIT = /(?:^|[^a-z])(train|validation|valid|val|dev|test|eval)/i;
 const ARROW = 'Write it as parquet: datasets.load_from_disk(folder)["test"].to_parquet("test.parquet").';
 

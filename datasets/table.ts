@@ -58,7 +58,8 @@ export function cellOf(
   );
 }
 
-const isObject = (value: unknown): value is object =>
+/** An object with keys, no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parquet has integers as bigint, which JSON lacks. */

@@ -115,8 +115,12 @@ class CutWords {
   #first = '';
 
   look({ text, spans }: TaggedRow, where: string): void {
+    // Where one span ends and the next begins, somebody cut the word on purpose.
+    const starts = new Set(spans.map(({ start }) => start));
+    const ends = new Set(spans.map(({ end }) => end));
+    const isMeant = (at: number): boolean => starts.has(at) && ends.has(at);
     const isCut = (start: number, end: number): boolean =>
-      [start, end].some((at) => LETTER.test(text[at - 1] ?? '') && LETTER.test(text[at] ?? ''));
+      [start, end].some((at) => !isMeant(at) && LETTER.test(text[at - 1] ?? '') && LETTER.test(text[at] ?? ''));
     const codePoints = (at: number): number => [...text.slice(0, at)].length;
     for (const { start, end } of spans) {
       this.#spans++;

@@ -250,11 +250,14 @@ function placeOf(it: Named, { command, models = [] }: Told): string {
   return [found ?? base, ...more].join('+').replace(/^\.[\\/]/, '');
 }
 
+/** The defences that a model's name ends in; another plus sign belongs to the file. */
+const DEFENCES = /(?:\+[a-z][a-z\d]*(?:-[a-z\d]+)*)+$/;
+
 /** Scanners want a file: the model's path as a relative reference (RFC 3986), and its name beside it. */
 const location = (model: Named, told: Told) => [
   {
     physicalLocation: {
-      artifactLocation: { uri: placeOf(model, told).split('+')[0]!.split(/[\\/]/).map(encoded).join('/') },
+      artifactLocation: { uri: placeOf(model, told).replace(DEFENCES, '').split(/[\\/]/).map(encoded).join('/') },
       region: { startLine: 1 },
     },
     logicalLocations: [{ fullyQualifiedName: model.name, kind: 'resource' }],

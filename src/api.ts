@@ -49,7 +49,7 @@ export { type ModelScanOptions, scanModelFiles } from './app/scan-model.js';
 export type { RunningServer, ServeOptions, ServingTotals } from './app/serve.js';
 export type { TrainOptions, TrainResult } from './app/train.js';
 export { type RunningUi, type UiOptions, ui } from './app/ui.js';
-export type { Values, WithValues } from './app/values.js';
+export type { OneOrMore, Rewrites, Rows, Values, WithValues } from './app/values.js';
 export type { ComparedAttack, VerifiedExample, VerifyOptions, VerifyResult } from './app/verify.js';
 export { defineConfig } from './config/define-config.js';
 export type { Config } from './config/schema.js';

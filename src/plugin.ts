@@ -32,8 +32,8 @@ export { spansOfTags } from './core/tags/decode.js';
 export { readTag, type TagPosition } from './core/tags/scheme.js';
 export { NO_ENTITY, overlaps, type TagSpan } from './core/tags/span.js';
 export { type CalendarDay, monthName, readDay, readValue } from './core/tags/value.js';
+export { createReadStream, openToRead } from './files/for-plugins.js';
 export { lineBlocks } from './files/line-blocks.js';
-export { createReadStream, openToRead } from './files/read.js';
 
 // Plugin interfaces and the types of their arguments.
 

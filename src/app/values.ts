@@ -23,11 +23,13 @@ import { compareSettings } from './compare.js';
 import { evaluateSettings } from './evaluate.js';
 import type { Plugins } from './plugins/kinds.js';
 
-type Rows = Iterable<object> | AsyncIterable<object>;
-type OneOrMore<T> = T | readonly T[];
+/** Examples as objects, such as `{ text, label }`. */
+export type Rows = Iterable<object> | AsyncIterable<object>;
+/** A value, or a list of such values. */
+export type OneOrMore<T> = T | readonly T[];
 
 /** What an attack may send instead of a text. */
-type Rewrites = (text: string) => string | readonly string[] | Promise<string | readonly string[]>;
+export type Rewrites = (text: string) => string | readonly string[] | Promise<string | readonly string[]>;
 
 /** What a call takes besides names and paths, by the option. A function is the work of a plugin without options. */
 export interface Values {
@@ -119,9 +121,10 @@ function rowsOf(value: unknown, name: string): unknown {
 }
 
 const isPlugin = (value: object): boolean => 'kind' in value || 'classify' in value || 'tokenize' in value;
+/** Options whose list is of rows, unless it is of names. */
+const DATA = /^(?:data|test|validation)$/;
 const isValue = (key: string, value: unknown): boolean =>
-  typeof value === 'function' ||
-  (typeof value === 'object' && value !== null && (isPlugin(value) || /^(?:data|test|validation)$/.test(key)));
+  typeof value === 'function' || (typeof value === 'object' && value !== null && (isPlugin(value) || DATA.test(key)));
 
 /** What the modules of values export, by their number; their modules stay loaded as long as the process lives. */
 const HELD = Symbol.for('robust-text.values');
@@ -143,7 +146,8 @@ export function taking<A extends readonly unknown[], R>(
     signal?.throwIfAborted();
     const folders: TemporaryFolder[] = [];
     const named = (key: string, value: unknown): unknown => {
-      if (Array.isArray(value) && !/^(?:data|test|validation)$/.test(key)) return value.map((each) => named(key, each));
+      const list = Array.isArray(value) && (!DATA.test(key) || value.every((each) => typeof each === 'string'));
+      if (list) return value.map((each) => named(key, each));
       return Object.hasOwn(EXPORTS, key) && isValue(key, value)
         ? moduleOf(key as keyof Values, value as object)
         : value;

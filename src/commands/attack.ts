@@ -10,7 +10,7 @@ import {
   sessionSettings,
 } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { configFlag, flagsOf } from './_shared/flags.js';
+import { configFlags, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 import { shardHere } from './_shared/shard-here.js';
 
@@ -59,7 +59,7 @@ export default class AttackCommand extends BaseCommand {
     { description: 'Continue an interrupted run', command: '<%= config.bin %> attack --resume' },
   ];
 
-  static override flags = { config: configFlag, ...flagsOf(settings) };
+  static override flags = { ...configFlags, ...flagsOf(settings) };
 
   async run(): Promise<void> {
     await this.parse(AttackCommand, withLatest(this.argv));

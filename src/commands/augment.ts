@@ -1,7 +1,7 @@
 import { augmentSettings } from '../app/augment.js';
 import { quantity } from '../core/figure-text.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { configFlag, flagsOf } from './_shared/flags.js';
+import { configFlags, flagsOf } from './_shared/flags.js';
 
 export default class AugmentCommand extends BaseCommand {
   static override summary = 'Write perturbed copies of a data set, to train or test with.';
@@ -14,7 +14,7 @@ export default class AugmentCommand extends BaseCommand {
     '<%= config.bin %> augment -d train.tsv -s typos -a synonym --originals -o train-and-copies.jsonl',
   ];
 
-  static override flags = { config: configFlag, ...flagsOf(augmentSettings) };
+  static override flags = { ...configFlags, ...flagsOf(augmentSettings) };
 
   async run(): Promise<void> {
     await this.parse(AugmentCommand);

@@ -2,7 +2,7 @@ import { resumeOfRun } from '../app/command-line.js';
 import { compareSettings, replayOfComparison } from '../app/compare.js';
 import { attackSettings, progressSetting, reportOutputs } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { configFlag, flagsOf } from './_shared/flags.js';
+import { configFlags, flagsOf } from './_shared/flags.js';
 
 export default class CompareCommand extends BaseCommand {
   static override summary = 'Compare models on the same examples under the same attacks.';
@@ -22,7 +22,7 @@ export default class CompareCommand extends BaseCommand {
   static override strict = false;
 
   static override flags = {
-    config: configFlag,
+    ...configFlags,
     ...flagsOf({ ...compareSettings, ...progressSetting, ...reportOutputs }),
   };
 

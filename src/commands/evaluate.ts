@@ -3,7 +3,7 @@ import { evaluateSettings } from '../app/evaluate.js';
 import { attackSettings } from '../config/settings/index.js';
 import { modelTitle } from '../core/model-title.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { configFlag, flagsOf } from './_shared/flags.js';
+import { configFlags, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 
 export default class EvaluateCommand extends BaseCommand {
@@ -17,7 +17,7 @@ export default class EvaluateCommand extends BaseCommand {
     '<%= config.bin %> evaluate -m ./my-model -d dev.tsv -n 0 --label-map 0=NEGATIVE --label-map 1=POSITIVE',
   ];
 
-  static override flags = { config: configFlag, ...flagsOf(evaluateSettings) };
+  static override flags = { ...configFlags, ...flagsOf(evaluateSettings) };
 
   async run(): Promise<void> {
     await this.parse(EvaluateCommand);

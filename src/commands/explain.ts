@@ -2,7 +2,7 @@ import { type Settings, textList } from '../config/setting.js';
 import { explainSettings } from '../config/settings/index.js';
 import type { ExplanationReport } from '../core/explanation.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { configFlag, flagsOf } from './_shared/flags.js';
+import { configFlags, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 import { Args } from './_shared/oclif.js';
 import { textOfStdin } from './_shared/stdin.js';
@@ -39,7 +39,7 @@ export default class ExplainCommand extends BaseCommand {
     text: Args.string({ description: 'the text to explain; - reads it from stdin', ignoreStdin: true }),
   };
 
-  static override flags = { config: configFlag, ...flagsOf({ ...explainSettings, ...output }) };
+  static override flags = { ...configFlags, ...flagsOf({ ...explainSettings, ...output }) };
 
   async run(): Promise<void> {
     const { args } = await this.parse(ExplainCommand);

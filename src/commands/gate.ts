@@ -5,7 +5,7 @@ import { RUNS } from '../app/runs/runs.js';
 import { attackSettings, gateOutputSettings, gateSettings, progressSetting } from '../config/settings/index.js';
 import type { Report } from '../core/report.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { configFlag, flagsOf } from './_shared/flags.js';
+import { configFlags, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 import { Args } from './_shared/oclif.js';
 
@@ -44,7 +44,7 @@ export default class GateCommand extends BaseCommand {
     }),
   };
 
-  static override flags = { config: configFlag, ...flagsOf(settings) };
+  static override flags = { ...configFlags, ...flagsOf(settings) };
 
   async run(): Promise<void> {
     const { args } = await this.parse(GateCommand);

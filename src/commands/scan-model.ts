@@ -3,7 +3,7 @@ import { booleanFlag, type Settings } from '../config/setting.js';
 import { reportOutputs } from '../config/settings/index.js';
 import { EXIT } from '../core/errors.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { configFlag, flagsOf } from './_shared/flags.js';
+import { configFlags, flagsOf } from './_shared/flags.js';
 import { Args } from './_shared/oclif.js';
 
 const settings = {
@@ -39,7 +39,7 @@ export default class ScanModelCommand extends BaseCommand {
     }),
   };
 
-  static override flags = { config: configFlag, ...flagsOf(settings) };
+  static override flags = { ...configFlags, ...flagsOf(settings) };
 
   async run(): Promise<void> {
     const { args } = await this.parse(ScanModelCommand);

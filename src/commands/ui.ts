@@ -1,6 +1,6 @@
 import { uiSettings } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { configFlag, flagsOf } from './_shared/flags.js';
+import { configFlags, flagsOf } from './_shared/flags.js';
 
 export default class UiCommand extends BaseCommand {
   static override summary = 'Open a local page: try sentences, start and compare runs.';
@@ -13,7 +13,7 @@ export default class UiCommand extends BaseCommand {
     '<%= config.bin %> ui -m ./my-model -m hf:textattack/bert-base-uncased-SST-2 -d dev.tsv',
   ];
 
-  static override flags = { config: configFlag, ...flagsOf(uiSettings) };
+  static override flags = { ...configFlags, ...flagsOf(uiSettings) };
 
   protected override usesConfig = (): boolean => true;
 

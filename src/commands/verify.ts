@@ -3,7 +3,7 @@ import { resumeOfRun, withLatest } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
 import { progressSetting, reportSettings, verifySessionSettings, verifySettings } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { configFlag, flagsOf } from './_shared/flags.js';
+import { configFlags, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 import { shardHere } from './_shared/shard-here.js';
 
@@ -20,7 +20,7 @@ export default class VerifyCommand extends BaseCommand {
     '<%= config.bin %> verify -m bert-mini -n 50 -a charmer:max-edits=1',
   ];
 
-  static override flags = { config: configFlag, ...flagsOf(settings) };
+  static override flags = { ...configFlags, ...flagsOf(settings) };
 
   async run(): Promise<void> {
     await this.parse(VerifyCommand, withLatest(this.argv));

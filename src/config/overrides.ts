@@ -2,7 +2,7 @@
 import type { Override } from '../core/override.js';
 import { REDACTED, redactAddresses } from '../core/redact.js';
 import type { Setting, Settings } from './setting.js';
-import { progressSetting, streamSettings } from './settings/index.js';
+import { allowCodeSetting, progressSetting, streamSettings } from './settings/index.js';
 
 /** The value of a flag, from an environment variable where it has a text. */
 interface VariableValue {
@@ -16,7 +16,7 @@ interface VariableValue {
 }
 
 /** Settings of how output looks: they decide no result. */
-const DISPLAY: Settings = { ...streamSettings, ...progressSetting };
+const DISPLAY: Settings = { ...streamSettings, ...allowCodeSetting, ...progressSetting };
 
 /** The values of variables, with secrets redacted. */
 export const overridesOf = (values: readonly VariableValue[]): readonly (Override & { readonly display: boolean })[] =>

@@ -22,11 +22,13 @@ function classOf(word: string, language: Language): string {
 
 /** Can the word stand before slot `at`, next to no other edit? An adjective before a noun of one word, an adverb before a verb. */
 function isPlaced(word: string, candidate: Draft, original: Draft, at: number, language: Language): boolean {
+  // Nothing is added at the end of a text.
+  if (at >= original.size) return false;
   const { tags } = languagePart(language, 'partOfSpeech');
   const [before, next] = [tags(original)[at - 1]?.universal, tags(original)[at]?.universal];
   const isAlone = [at - 1, at].filter((slot) => slot >= 0 && candidate.word(slot) !== original.word(slot)).length === 1;
-  const isRepeated = [at - 1, at].some((slot) => slot >= 0 && slot < original.size && original.word(slot) === word);
-  if (at >= original.size || !isAlone || isRepeated || (at > 0 && original.gapBefore(at) !== ' ')) return false;
+  const isRepeated = [at - 1, at].some((slot) => slot >= 0 && original.word(slot) === word);
+  if (!isAlone || isRepeated || (at > 0 && original.gapBefore(at) !== ' ')) return false;
   const kind = classOf(word, language);
   return (
     (kind === 'ADJ' && next === 'NOUN' && before !== 'NOUN') || (kind === 'ADV' && next === 'VERB' && before !== 'VERB')

@@ -67,7 +67,7 @@ export const readableWords: Constraint = {
 /** Without `protect`, which is the run's option --protect. */
 export const wordConstraints = [
   constraint({ name: 'keep-stop-words', summary: 'Function words stay.', create: () => keepStopWords }),
-  constraint({ name: 'keep-denials', summary: 'Negations stay.', create: () => keepDenials }),
+  constraint({ name: 'keep-denials', summary: 'Words that deny or weaken others stay.', create: () => keepDenials }),
   constraint({ name: 'keep-descriptions', summary: 'Adjectives and adverbs stay.', create: () => keepDescriptions }),
   constraint({
     name: 'min-length',

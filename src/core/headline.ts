@@ -38,7 +38,9 @@ export function headlineOf(report: Headlined): string {
   const together = under && rateAt(overall, under);
   const unedited = original && rateAt(overall, original);
   if (original === undefined || under === undefined || !together?.n || !unedited?.n || judged.length === 0) {
-    return `${text(clean.accuracy)} accurate; no attack was measured`;
+    // An attack with a goal of its own was measured, by other figures.
+    const none = attacks.length > 0 && all.length === 0 ? '' : '; no attack was measured';
+    return `${text(clean.accuracy)} accurate${none}`;
   }
   const over = unedited.n < clean.accuracy.n ? ` on ${unedited.n} of ${quantity(clean.accuracy.n, 'example')}` : '';
   const falsePositives = rateAt(overall, { ...under, key: 'originalFalsePositiveRate' }) ?? clean.falsePositiveRate;

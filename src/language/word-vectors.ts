@@ -208,9 +208,18 @@ async function fromJson(path: string, table: VectorTable): Promise<void> {
   }
 }
 
+/** A pipe or device is refused as such. */
+function opened(path: string): ReturnType<typeof createReadStream> {
+  try {
+    return createReadStream(path);
+  } catch (error) {
+    throw unreadable(`expected word vectors in ${path}, but it cannot be read`, error);
+  }
+}
+
 async function fromText(path: string, table: VectorTable): Promise<void> {
   let number = 0;
-  const source = createReadStream(path);
+  const source = opened(path);
   const stream = path.endsWith('.gz') ? source.pipe(createGunzip()) : source;
   // A source's error does not propagate through a pipe.
   if (stream !== source) source.once('error', (error) => stream.destroy(error));

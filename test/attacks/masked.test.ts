@@ -134,6 +134,13 @@ test.each(['bae', 'bert-attack', 'clare'])('%s says who guesses', (name) => {
   expect(said({ mlm: './bert' })).toBe('words guessed by the masked language model ./bert');
 });
 
+test('a word added after the last one does not fit, and is no error', () => {
+  const original = Draft.of('We saw the long film');
+  const last = original.size - 1;
+  const added = original.replace(last, 'film recent');
+  expect(infillsFit(0.45).accepts?.([added], original, english)).toEqual([false]);
+});
+
 test('a sample without a word leaves nothing to guess with, and the attempt says so', async () => {
   const plugin = attacks.find((each) => each.name === 'bae');
   const attack = plugin?.create(plugin.options.parse({}));

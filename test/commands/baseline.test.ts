@@ -61,7 +61,7 @@ test('a release that fell behind its baseline fails; a better one moves the ratc
 
   // The saved texts, queried again, flip the model on which they were found.
   const cheap = ['gate', ...args.slice(0, 2), '-q', '--transfer', 't.jsonl', '--min-examples', '20'];
-  const turned = await json([...cheap, '--require', 'transfer.attackSuccessRate <= 0.9']);
+  const turned = await json([...cheap, '--require', 'transfer.attackSuccessRate <= 0.8']);
   expect({ code: turned.code, actual: turned.document.result.thresholds[0].actual }).toMatchObject({
     ...{ code: 1, actual: { value: 1, n: 20 } },
   });

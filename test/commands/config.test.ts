@@ -16,7 +16,7 @@ const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch 
 /** Settings that belong to one call. */
 const OF_A_CALL = [
   ...['resume', 'shard', 'allowPartial', 'require', 'transfer', 'comment', 'commentName'],
-  ...['surrogate', 'dryRun', 'queue', 'listen', 'store'],
+  ...['surrogate', 'dryRun', 'queue', 'listen', 'store', 'allowCode'],
 ];
 
 test.each(

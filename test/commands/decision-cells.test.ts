@@ -213,11 +213,15 @@ describe.each(KINDS)('$name', (kind) => {
   test('the matcher', async () => {
     const [metric, percent, n] = judged;
     const { model: spec, ...rest } = options;
-    const limited = (limit: string) =>
-      inFolder(() => matchers.toBeRobust(spec, { ...rest, minExamples: 1, require: [`${metric} ${limit}`] }));
+    const limited = (limit: string, ci: 'interval' | 'value' = 'value') =>
+      inFolder(() => matchers.toBeRobust(spec, { ...rest, minExamples: 1, ci, require: [`${metric} ${limit}`] }));
     expect(await limited('>= 0.6')).toMatchObject({ pass: true });
     const failed = await limited('>= 0.7');
     expect(failed.pass).toBe(false);
-    expect(failed.message()).toMatch(new RegExp(`failed: ${metric} >= 0\\.7, got ${percent} \\(.*\\) of ${n}`));
+    expect(failed.message()).toMatch(
+      new RegExp(`failed: ${metric} at least 70 %, got ${percent} \\(\\d+-\\d+\\), n = ${n}`),
+    );
+    // The limits are inside the interval of so few texts.
+    await expect(limited('>= 0.6', 'interval')).rejects.toMatchObject({ code: 'INCONCLUSIVE' });
   });
 });

@@ -14,10 +14,18 @@ describe('exit codes', () => {
     ['the flag parser', Object.assign(new Error('Flag --seed expects a value'), { oclif: { exit: 2 } }), 2],
     ['a defect', new TypeError('x is not a function'), 70],
     ['a defect that claims another code', Object.assign(new Error('m'), { exit: 1, exitCode: 1 }), 70],
-    ['not even an error', 'oops', 70],
-    ['nothing', undefined, 70],
   ])('%s', (_, error, exit) => expect(failureOf(error).exit).toBe(exit));
 });
+
+test.each(['oops', undefined])(
+  '%j, which is no error, is a defect where no module of a user was loaded',
+  async (thrown) => {
+    // An instance of its own: other tests of this process may have loaded modules.
+    const own = '../../src/core/user-code.js?own';
+    const { lateUserError } = (await import(own)) as typeof import('../../src/core/user-code.js');
+    expect(lateUserError(thrown)).toBeUndefined();
+  },
+);
 
 test('the words of the flag parser around a message go', () => {
   const error = new RobustError('Parsing --seed \n\texpected a number\nSee more help with --help', {

@@ -233,6 +233,7 @@ test.each([
   [{ model: 'bert-mini', data: './dev.tsv', attack: ['deepwordbug:max-edits=3'], shard: '1/3' }, []],
   [{ model: './my-model', mlm: './bert', calibration: 'texts/c.tsv', protect: ['and/or'], rate: '50/s' }, []],
   [{ model: 'C:\\models\\mine', data: 'D:/x.tsv' }, []],
+  [{ model: './robust-demo/model', data: '/home/me/robust-texts/dev.tsv' }, []],
   [{ model: './x.mjs', data: './x.ts:delimiter=;' }, ['model', 'data']],
   [{ model: 'hf:org/name', data: 'hf:org/name:test' }, ['model', 'data']],
   [{ model: 'http:endpoint.yaml' }, ['model']],

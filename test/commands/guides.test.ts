@@ -66,6 +66,7 @@ function workspace(): string {
   const tables = ['dev', 'test', 'train', 'clean', 'incoming', 'mail', 'german', 'mixed', 'texts'];
   const home = folder({
     ...Object.fromEntries(tables.map((name) => [`${name}.tsv`, sentiment])),
+    'dev.csv': sentiment.replaceAll('\t', ','),
     'train.csv.gz': gzipSync(sentiment.replaceAll('\t', ',')),
     'mail.jsonl': `${JSON.stringify({ text: text(1), label: 'negative' })}\n`,
     'chat.jsonl': `${JSON.stringify({ text: text(2), label: 'positive' })}\n`,

@@ -179,6 +179,7 @@ describe('the command line', () => {
     expect(limited.code).toBe(4);
     expect(JSON.parse(limited.stdout).result.reasons).toEqual([
       'files: weights.bin: not fetched, 2000000 bytes (--max-download)',
+      'graph: the folder holds no file of weights',
     ]);
   }, 60_000);
 

@@ -68,7 +68,7 @@ test('a threshold judges it, and the comment on a pull request says so', async (
   expect(failed.code).toBe(1);
   expect(read('comment.md')).toContain('shout.shouted');
   expect(read('comment.md')).toContain('Texts shouted');
-  expect((await robust([...gate, '--require', 'shout.shouted>=0.9'], { cwd })).code).toBe(0);
+  expect((await robust([...gate, '--require', 'shout.shouted>=0.2'], { cwd })).code).toBe(0);
   const unknown = await robust([...gate, '--require', 'shout.whispered<=0.1'], { cwd });
   expect(unknown.code).toBe(2);
 });

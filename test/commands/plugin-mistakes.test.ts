@@ -141,7 +141,11 @@ test.each(
 test.each(['victim', 'dataset'] as const)(
   '%s: what it throws later is no defect of robust',
   async (kind) => {
-    const home = folder({ 'data.tsv': FILES['data.tsv'], 'late.mjs': BROKEN[kind][0](FAULTS[3][1]) });
+    // Rows that never come are iterated over; answers that never come are awaited.
+    const never = 'new Promise(() => {})';
+    const iterable = `{ [Symbol.asyncIterator]: () => ({ next: () => ${never} }) }`;
+    const fault = kind === 'victim' ? FAULTS[3][1] : FAULTS[3][1].replace(never, iterable);
+    const home = folder({ 'data.tsv': FILES['data.tsv'], 'late.mjs': BROKEN[kind][0](fault) });
     const ended = await robustProcess([...KINDS[kind].args('./late.mjs'), '--json'], { cwd: home });
     expect(JSON.parse(ended.stdout).error).toMatchObject({
       code: 'PLUGIN_DAMAGED',

@@ -9,18 +9,19 @@ import { chromium, launch, open } from '../reports/chromium.js';
 import { everything } from '../reports/everything.js';
 import { folder, robust } from './cli.js';
 
-/** A model whose score moves with every character, so that the diagnostics have no reason to distrust it. */
+/** A model to whose score every word adds a little of its own, so that the diagnostics have no reason to distrust it. */
 const model = (words: RegExp, weight: number, bias: number): string => `export default {
   labels: ['negative', 'positive'],
   classify: async (texts) => texts.map((text) => {
-    const letters = [...text].reduce((sum, letter) => sum + Math.sin(letter.codePointAt(0)), 0) / 40;
-    const logit = ${bias} + ${weight} * (text.match(${words}g) ?? []).length + letters;
+    const code = (word) => [...word].reduce((sum, letter) => (31 * sum + letter.codePointAt(0)) % 9973, 7);
+    const others = text.split(' ').reduce((sum, word) => sum + 0.4 * Math.sin(code(word)), 0);
+    const logit = ${bias} + ${weight} * (text.match(${words}g) ?? []).length + others;
     return [1 / (1 + Math.exp(logit)), 1 / (1 + Math.exp(-logit))];
   }),
 };\n`;
-// The first model needs the word "good", so most positive texts can be flipped. The second one needs a word that no attack inserts.
-const TOY = model(/\bgood\b/, 2, -1);
-const OTHER = model(/dull|slow|flat|grey/, -3, 1.5);
+// The first model needs little more than the word "good", so all texts can be flipped. The second one needs a word that no attack inserts.
+const TOY = model(/\bgood\b/, 1, 0.8);
+const OTHER = model(/dull|slow|flat|grey/, -6, 4);
 const toy = './toy.mjs';
 const ADJECTIVES = ['brave', 'calm', 'dark', 'early', 'fine', 'gentle', 'happy', 'idle'];
 const texts = [

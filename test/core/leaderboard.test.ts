@@ -5,9 +5,12 @@ import { cardSchema, type StandingCard, worstCaseOf, worstOutcomes } from '../..
 import { indistinguishable, leaderboardTables } from '../../src/core/leaderboard.js';
 import { BESIDE_GOAL, type Outcome, type Status } from '../../src/core/outcome.js';
 import { mcnemarExact } from '../../src/core/paired.js';
+import { wilson } from '../../src/core/stats.js';
 
 function cardOf(name: string, outcomes: string, changes: Partial<StandingCard> = {}): StandingCard {
   const worst = worstCaseOf(outcomes);
+  const counted = (letters: string): number => [...outcomes].filter((letter) => letters.includes(letter)).length;
+  const right = counted('01');
   return {
     standard: 'standard@2',
     model: { name, sha256: name, labels: ['a', 'b'] },
@@ -15,9 +18,11 @@ function cardOf(name: string, outcomes: string, changes: Partial<StandingCard> =
     seed: 42,
     queryBudget: null,
     conditions: { goal: 'untargeted', constraints: [] },
-    originalAccuracy: worst,
+    originalAccuracy: wilson(right, right + counted('s')),
     worstCaseAccuracy: worst,
-    threatModels: [],
+    threatModels: [
+      { name: 'characters', limits: [], worstCaseAccuracy: worst, attackSuccessRate: wilson(counted('1'), right) },
+    ],
     outcomes,
     toolVersion: '0.1.0',
     run: name,
@@ -101,7 +106,7 @@ test('rows are sorted, equal accuracies share a rank, and rows name those that t
 
 test.each([
   ['another seed', { seed: 1 }],
-  ['another version', { standard: 'standard@2' }],
+  ['another version', { standard: 'standard@1' }],
   ['another query budget', { queryBudget: 100 }],
   ['another goal', { conditions: { goal: 'score', constraints: [] } }],
   ['other examples', { data: { name: 'data', sha256: 'd', examples: 4, examplesSha256: 'other' } }],

@@ -140,7 +140,7 @@ describe('files', () => {
     expect(await refusal('a.xlsx', 'PK')).toMatch(
       /^DATA_DAMAGED a\.xlsx: expected a file that ends in \.tsv, .*got "\.xlsx"/,
     );
-    await expect(openDataset('test')).rejects.toThrow('test: expected a data file, got a folder');
+    await expect(openDataset('bin')).rejects.toThrow('bin: expected a data file, got a folder');
     await expect(openDataset('/dev/null')).rejects.toThrow('got a pipe or device');
   });
 

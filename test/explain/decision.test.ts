@@ -93,7 +93,7 @@ describe('a detector', () => {
     const options = { model: [model], positive: ['violence'], threshold: 'fpr=0.1' } as const;
     await expect(weights(options)).rejects.toMatchObject({
       code: 'DECISION_INVALID',
-      hint: expect.stringContaining('--threshold'),
+      hint: expect.stringContaining('threshold 0.83'),
     });
     expect((await weights({ ...options, calibration })).decision?.threshold).toBeCloseTo(0.15, 5);
   });

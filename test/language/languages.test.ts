@@ -122,7 +122,8 @@ describe('--language', () => {
     await expect(openLanguage('xx')).rejects.toMatchObject({
       code: 'LANGUAGE_NOT_FOUND',
       exit: 2,
-      message: '--language: expected en, de, fr, es, it, pt, ru, zh, ar, hi, auto or the file of your own, got "xx"',
+      message:
+        '--language: expected en, de, fr, es, it, pt, ru, zh, ar, hi, auto, any other ISO 639 code (such as nl) or the file of your own, got "xx"',
     });
   });
 

@@ -7,12 +7,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDataset } from '../../datasets/index.js';
 import { fileFormats, jsonOf } from '../../reports/index.js';
 import { loadConfig } from '../../src/config/load.js';
+import { classScores } from '../../src/core/class-scores.js';
 import { RobustError } from '../../src/core/errors.js';
+import { wilson } from '../../src/core/stats.js';
 import { baselineText, parseBaseline } from '../../src/gate/baseline.js';
 import { baselineOf } from '../../src/gate/index.js';
 import { loadModel } from '../../src/model/load.js';
-import type { Outcome } from '../../src/plugin.js';
+import { generalMeasures, type Outcome } from '../../src/plugin.js';
 import { readReportFile } from '../../src/run/index.js';
+import { foldedOutcomes } from '../../src/run/report.js';
 import { attack, outcomes, report, text } from '../reports/fixture.js';
 import { config, external, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
 
@@ -274,30 +277,52 @@ describe('what an earlier run wrote', () => {
   const own = outcomes
     .filter((outcome) => outcome.attack === 'deepwordbug')
     .map((outcome, at): Outcome => ({ ...outcome, id: evil[at] as string, text: `${evil[at + 5]} ${outcome.text}` }));
-  const hostile = report({
-    model: { name: TRIES[3]!, sha256: TRIES[0]!, labels: ['__proto__', TRIES[1]!] },
-    attacks: [attack('deepwordbug', 2, 1, { skipped: 1, options: Object.fromEntries(evil.map((of) => [of, of])) })],
-    warnings: evil,
-    command: TRIES[5]!,
-    provenance: {
-      ...{ created: '2026-11-20T21:14:00.000Z', hardware: evil[0]!, platform: evil[3]!, config: evil[4]! },
-      versions: Object.fromEntries(evil.map((of) => [of, of])),
-      settings: Object.fromEntries(evil.map((of) => [of, { value: of, origin: of }])),
-      fingerprint: Object.fromEntries(evil.map((of) => [of, of])),
-    },
-    examples: {
-      async *[Symbol.asyncIterator]() {
-        yield* own;
+  const labels = ['__proto__', TRIES[1]!];
+  const model = { name: TRIES[3]!, sha256: TRIES[0]!, labels };
+  const planned = [
+    attack('deepwordbug', 2, 1, { skipped: 1, options: Object.fromEntries(evil.map((of) => [of, of])) }),
+  ];
+  const confusion = [
+    [8, 2],
+    [1, 9],
+  ];
+  const counts = [
+    { hits: 8, support: 10, predicted: 9 },
+    { hits: 9, support: 10, predicted: 11 },
+  ];
+  /** The figures are those of the outcomes: others are refused before anything is rendered. */
+  const hostile = async () => {
+    async function* entries() {
+      for (const [index, outcome] of own.entries()) yield { index, outcome };
+    }
+    const run = { attacks: planned, seconds: { clean: 0, attacks: { deepwordbug: 1.5 } }, model, fingerprint: {} };
+    const { attacks, suites, overall } = await foldedOutcomes(run, () => generalMeasures, entries());
+    return report({
+      model,
+      ...{ attacks, suites, overall },
+      clean: { accuracy: wilson(17, 20), microF1: 0.85, confusion, ...classScores(labels, counts, 1) },
+      warnings: evil,
+      command: TRIES[5]!,
+      provenance: {
+        ...{ created: '2026-11-20T21:14:00.000Z', hardware: evil[0]!, platform: evil[3]!, config: evil[4]! },
+        versions: Object.fromEntries(evil.map((of) => [of, of])),
+        settings: Object.fromEntries(evil.map((of) => [of, { value: of, origin: of }])),
+        fingerprint: Object.fromEntries(evil.map((of) => [of, of])),
       },
-    },
-  });
+      examples: {
+        async *[Symbol.asyncIterator]() {
+          yield* own;
+        },
+      },
+    });
+  };
 
   test.each<[string, (document: string) => string, boolean | undefined]>([
     ['as it is', (document) => document, true],
     ['poisoned', poisoned, true],
     ['poisoned through', poisonedThrough, undefined],
   ])('report.json, %s', async (_, change, expected) => {
-    const path = folder({ 'report.json': change(await text(jsonOf('attack').render(hostile))) });
+    const path = folder({ 'report.json': change(await text(jsonOf('attack').render(await hostile()))) });
     const done = await untouchedBy(path, async () => {
       const back = await readReportFile(join(path, 'report.json'));
       for (const format of fileFormats) await text(format.render(back));
@@ -310,7 +335,7 @@ describe('what an earlier run wrote', () => {
     ['poisoned', poisoned],
     ['poisoned through', poisonedThrough],
   ])('a baseline, %s', async (_, change) => {
-    const document = change(baselineText(await baselineOf(hostile)));
+    const document = change(baselineText(await baselineOf(await hostile())));
     expect(await untouchedBy(root, async () => parseBaseline(document, 'robust.baseline.json'))).toBe(true);
   });
 });

@@ -122,12 +122,12 @@ test('evaluate gives precision, recall and F1 of spans', async () => {
 });
 
 test.each([
-  [{ defend: ['ranmask'] }, '--defend ranmask'],
-  [{ defend: ['unicode'], precision: 'int8' }, 'precision=int8 with --defend'],
+  [{ defend: ['ranmask'] }, 'defend ranmask: expected a defence that rewrites'],
+  [{ defend: ['unicode'], precision: 'int8' }, 'precision: int8 with defend: expected a model of labels'],
   [{ threshold: 'PERSON=0.5' }, 'expected types of the model (PER, LOC)'],
   [{ threshold: 'fpr=0.1' }, 'expected a score of spans'],
-  [{ attacks: undefined, suites: ['typos'], textColumns: ['a', 'b'] }, '--columns pair'],
-  [{ positive: ['PER'] }, '--positive'],
+  [{ attacks: undefined, suites: ['typos'], textColumns: ['a', 'b'] }, 'textColumns: expected a model of labels'],
+  [{ positive: ['PER'] }, 'expected task tags, got positive too'],
   [{ task: 'single', goal: 'leak' }, 'expected'],
 ])('refused by name: %o', async (options, message) => {
   await expect(run(options)).rejects.toThrow(message);

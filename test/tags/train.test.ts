@@ -98,10 +98,10 @@ test('a checkpoint gets a new head for types, and a model that tags is trained f
 });
 
 test.each([
-  [{ defend: ['unicode'] }, '--defend'],
-  [{ adversarial: ['ascc'] }, '--adversarial ascc'],
-  [{ metric: 'macroF1' }, '--metric macroF1'],
-  [{ positive: ['PER'] }, '--positive'],
+  [{ defend: ['unicode'] }, 'defend'],
+  [{ adversarial: ['ascc'] }, 'adversarial ascc'],
+  [{ metric: 'macroF1' }, 'metric macroF1'],
+  [{ positive: ['PER'] }, 'positive'],
 ] as const)('refused by name: %o', async (options, flag) => {
   const output = join(folder, 'refused');
   await expect(train({ ...settings, ...small, ...options, output } as never)).rejects.toThrow(flag);

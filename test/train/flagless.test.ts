@@ -187,7 +187,7 @@ describe.each(kinds)('a model of $name', ({ name, data, options, manifest, figur
 
 test('a model of pairs receives no single text: evaluate, explain, serve', async () => {
   const model = join(folder, 'pairs');
-  const lone = { code: 'COLUMN_NOT_FOUND', hint: expect.stringContaining('--columns pair') };
+  const lone = { code: 'COLUMN_NOT_FOUND', hint: expect.stringContaining('textColumns: premise,hypothesis') };
   await expect(evaluate({ model, data: prompts })).rejects.toMatchObject(lone);
   await expect(explain({ model: [model], text: 'so it is' })).rejects.toMatchObject({ code: 'PAIRS_MISMATCH' });
   const server = await serve({ model, port: 0 });

@@ -157,8 +157,8 @@ test('perturbed texts are learnt too, and counted right where all their labels a
 });
 
 test.each<[string, Partial<TrainOptions>, RegExp]>([
-  ['weights of classes', { classWeights: 'balanced' }, /--loss class-weights: expected one label a text/],
-  ['a loss among accuracies', { adversarial: ['fgsm'], metric: 'loss' }, /--metric: expected accuracy/],
+  ['weights of classes', { classWeights: 'balanced' }, /classWeights: expected one label a text/],
+  ['a loss among accuracies', { adversarial: ['fgsm'], metric: 'loss' }, /^metric: expected accuracy/],
 ])('refuses %s', async (_, options, message) => {
   await expect(train({ ...SMALL, ...options, output: join(folder, 'refused') })).rejects.toThrow(message);
 });

@@ -72,7 +72,9 @@ export async function chooseAttacks(
     const options = parseOptions(plugin, new Map([...shared.settingsFor('mlm', known), ...given]));
     const label = labelOf(plugin.name, given);
     const earlier = chosen.get(label);
-    if (earlier !== undefined && earlier.plugin !== plugin) throw nameTaken(`${name}: its attack`, plugin.name);
+    // Code of the user's is another object each time it is loaded.
+    const same = earlier?.plugin === plugin || (code !== undefined && earlier?.code === code);
+    if (earlier !== undefined && !same) throw nameTaken(`${name}: its attack`, plugin.name);
     const planned = earlier ?? { plugin, options, suite, named, label, ...(code !== undefined && { patience, code }) };
     chosen.set(label, { ...planned, named: planned.named === true || named });
   }

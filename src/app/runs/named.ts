@@ -36,9 +36,19 @@ function namedInLine(line: string): Named {
   const starts = [0, ...cuts.map((at) => at + 1)];
   const ends = [...cuts, line.length];
   const leads = starts.flatMap((start) => leadOf(line.slice(start)) ?? []);
+  // A folder may be called like a package: a part of a path names none.
+  const inPath = (at: number): boolean => /[\\/]/.test(line.charAt(at));
+  const isNamed = (start: number, end: number): boolean => {
+    const name = line.slice(start, end);
+    return isCode(name) && !(isPackageName(name) && (inPath(start - 1) || inPath(end)));
+  };
   const code = ends
-    .map((end) => starts.filter((start) => start < end).map((start) => line.slice(start, end)))
-    .filter((names) => names.some(isCode));
+    .map((end) => starts.filter((start) => start < end))
+    .flatMap((from, at) =>
+      from.some((start) => isNamed(start, ends[at] as number))
+        ? [from.map((start) => line.slice(start, ends[at]))]
+        : [],
+    );
   const described = leads.flatMap(({ file }) =>
     file === undefined ? [] : [[file, ...Array.from(file.matchAll(CUT), ({ index }) => file.slice(0, index))]],
   );

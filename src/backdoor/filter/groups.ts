@@ -130,7 +130,7 @@ function logFactorial(n: number): number {
 const logChoose = (n: number, k: number): number => logFactorial(n) - logFactorial(k) - logFactorial(n - k);
 
 /** P(X >= k) for the special ones among `drawn` of `all`, of which `special` are. */
-function hypergeometricTail(k: number, all: number, special: number, drawn: number): number {
+export function hypergeometricTail(k: number, all: number, special: number, drawn: number): number {
   let sum = 0;
   for (let x = Math.max(k, drawn - (all - special)); x <= Math.min(special, drawn); x++)
     sum += Math.exp(logChoose(special, x) + logChoose(all - special, drawn - x) - logChoose(all, drawn));

@@ -12,6 +12,8 @@ const HUNG = 'hung';
 const KEPT = 'If a run had begun, robust attack --resume continues it.';
 
 export interface ExitGuard {
+  /** An error that nothing caught: if nothing else is said of the end, it was its cause. */
+  crashed(error: unknown): void;
   /** The command has ended and reported it: its exit code is final. */
   ended(code: number): void;
 }
@@ -19,7 +21,8 @@ export interface ExitGuard {
 /** Watches the end of this process. `argv`: what the user wrote after `robust`. */
 export function guardExit(argv: readonly string[]): ExitGuard {
   let final: number | undefined;
-  const fail = (error: RobustError): void => {
+  let crash: { readonly error: unknown } | undefined;
+  const fail = (error: unknown): void => {
     const failure = failureOf(error);
     final = failure.exit;
     process.exitCode = failure.exit;
@@ -27,7 +30,8 @@ export function guardExit(argv: readonly string[]): ExitGuard {
     if (argv.includes('--json')) writeResult(failureDocument(argv[0] ?? '', failure, []));
   };
   process.on('exit', (code) => {
-    if (final === undefined) fail(endedEarly(code, new Error('the process ended here')));
+    // What an error left waiting for ever has that error as its cause.
+    if (final === undefined) fail(crash ? crash.error : endedEarly(code, new Error('the process ended here')));
     process.exitCode = final;
   });
   process.on(HUNG, (what: string) => {
@@ -35,6 +39,9 @@ export function guardExit(argv: readonly string[]): ExitGuard {
     process.exit();
   });
   return {
+    crashed: (error) => {
+      crash ??= { error };
+    },
     ended: (code) => {
       final = code;
     },

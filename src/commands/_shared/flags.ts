@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type OptionRow, optionFlagSettings, optionRows, withOptions } from '../../config/options.js';
 import { type JsonType, jsonType, parseText } from '../../config/parse-text.js';
 import { flagOf, fromPairs, type Setting, type Settings, type Values } from '../../config/setting.js';
+import { allowCodeSetting } from '../../config/settings/index.js';
 import { Flags } from './oclif.js';
 
 /** A row of the table of settings. */
@@ -60,12 +61,15 @@ export const settingsOfFlags = (flags: Interfaces.FlagInput): Settings =>
   );
 
 /** Present on commands that read a configuration. */
-export const configFlag = Flags.string({
-  helpGroup: 'running',
-  char: 'c',
-  helpValue: 'file',
-  description: 'configuration [default: robust.config.yaml, .json, .js or .ts, here or in a folder above]',
-});
+export const configFlags = {
+  config: Flags.string({
+    helpGroup: 'running',
+    char: 'c',
+    helpValue: 'file',
+    description: 'configuration [default: robust.config.yaml, .json, .js or .ts, here or in a folder above]',
+  }),
+  ...flagsOf(allowCodeSetting),
+} satisfies Interfaces.FlagInput;
 
 /** `name`: what messages call it. */
 function settingFlag(key: string, setting: Setting, name = flagOf(key, setting)): Interfaces.FlagInput[string] {

@@ -3,7 +3,7 @@ import { scanSettings } from '../../config/settings/index.js';
 import { EXIT } from '../../core/errors.js';
 import { modelTitle } from '../../core/model-title.js';
 import { BaseCommand } from '../_shared/base-command.js';
-import { configFlag, flagsOf } from '../_shared/flags.js';
+import { configFlags, flagsOf } from '../_shared/flags.js';
 import { footer } from '../_shared/footer.js';
 
 const settings = {
@@ -28,7 +28,7 @@ export default class ScanCommand extends BaseCommand {
     },
   ];
 
-  static override flags = { config: configFlag, ...flagsOf(settings) };
+  static override flags = { ...configFlags, ...flagsOf(settings) };
 
   async run(): Promise<void> {
     await this.parse(ScanCommand);

@@ -1,6 +1,6 @@
 import { baselineSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
-import { configFlag, flagsOf } from '../_shared/flags.js';
+import { configFlags, flagsOf } from '../_shared/flags.js';
 import { Args } from '../_shared/oclif.js';
 
 export default class BaselineDiffCommand extends BaseCommand {
@@ -19,7 +19,7 @@ export default class BaselineDiffCommand extends BaseCommand {
     }),
   };
 
-  static override flags = { config: configFlag, ...flagsOf(baselineSettings) };
+  static override flags = { ...configFlags, ...flagsOf(baselineSettings) };
 
   async run(): Promise<void> {
     const { args } = await this.parse(BaselineDiffCommand);

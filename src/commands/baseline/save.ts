@@ -1,7 +1,7 @@
 import { saveBaselineSettings } from '../../app/baseline.js';
 import { quantity } from '../../core/figure-text.js';
 import { BaseCommand } from '../_shared/base-command.js';
-import { configFlag, flagsOf } from '../_shared/flags.js';
+import { configFlags, flagsOf } from '../_shared/flags.js';
 import { footer } from '../_shared/footer.js';
 import { Args } from '../_shared/oclif.js';
 
@@ -26,7 +26,7 @@ export default class BaselineSaveCommand extends BaseCommand {
     }),
   };
 
-  static override flags = { config: configFlag, ...flagsOf(saveBaselineSettings) };
+  static override flags = { ...configFlags, ...flagsOf(saveBaselineSettings) };
 
   async run(): Promise<void> {
     const { args } = await this.parse(BaselineSaveCommand);

@@ -3,7 +3,7 @@ import { configPath } from '../../config/schema.js';
 import { flagOf, toPairs } from '../../config/setting.js';
 import { judgingSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
-import { configFlag, settingsOfFlags } from '../_shared/flags.js';
+import { configFlags, settingsOfFlags } from '../_shared/flags.js';
 import { Parser } from '../_shared/oclif.js';
 import GateCommand from '../gate.js';
 
@@ -15,7 +15,7 @@ export default class ConfigShowCommand extends BaseCommand {
 
   static override examples = ['<%= config.bin %> config show', '<%= config.bin %> config show -c ci.yaml --json'];
 
-  static override flags = { config: configFlag };
+  static override flags = { ...configFlags };
 
   async run(): Promise<void> {
     await Parser.parse(this.argv, { flags: { ...ConfigShowCommand.baseFlags, ...ConfigShowCommand.flags } });

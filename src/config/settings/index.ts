@@ -11,6 +11,7 @@ export { explainSettings } from './explain.js';
 export { queueSettings, workerSettings } from './fleet.js';
 export { allowPartialSetting, baselineSettings, gateSettings, judgingSettings } from './judging.js';
 export {
+  allowCodeSetting,
   detailSettings,
   gateExitCodeSetting,
   gateOutputSettings,

@@ -20,12 +20,16 @@ export const streamSettings = {
     help: 'details, what each figure means, and stack traces of errors',
     configured: true,
   },
+  json: { schema: booleanFlag, ...OUTPUT, help: 'print one JSON document on stdout; nothing else' },
+} as const satisfies Settings;
+
+/** Present on commands that read a configuration. */
+export const allowCodeSetting = {
   allowCode: {
     schema: booleanFlag,
     group: 'running',
     help: 'in CI: let a configuration that was found, not named by --config, be or name code',
   },
-  json: { schema: booleanFlag, ...OUTPUT, help: 'print one JSON document on stdout; nothing else' },
 } as const satisfies Settings;
 
 export const progressSetting = {
