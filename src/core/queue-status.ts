@@ -5,7 +5,7 @@ interface QueuedRun {
   readonly model: string;
   readonly data: string;
   readonly version: string;
-  /** `clean`, `attack`, or `stopped` if its coordinator ended early. */
+  /** `clean` or `attack`. */
   readonly stage: string;
   /** Answers in the clean pass, then outcomes. */
   readonly done: number;

@@ -23,8 +23,8 @@ export interface ContentSource {
 
 /** Where large content lies. */
 export interface LargeStore {
-  /** Keeps a file or bytes of that hash. */
-  put(sha256: string, content: { readonly file: string } | { readonly bytes: Uint8Array }): Promise<void>;
+  /** Keeps a file of that hash. */
+  put(sha256: string, file: string): Promise<void>;
   /** A local file with that content, or undefined. Throws RobustError STORE_DAMAGED. */
   file(sha256: string): Promise<string | undefined>;
 }
@@ -67,59 +67,63 @@ export async function hashOfFile(path: string): Promise<{ sha256: string; bytes:
 
 /** A folder of files named by their hashes. What is in it is never changed. */
 export class FolderStore implements LargeStore {
-  readonly #path: string;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
+  constructor(private readonly path: string) {}
 
   /** Throws OutputError. */
-  async put(sha256: string, content: { readonly file: string } | { readonly bytes: Uint8Array }): Promise<void> {
-    const path = join(this.#path, contentPath(sha256));
-    if (existsSync(path)) return;
-    makeFolder(join(path, '..'), WHAT);
-    if ('file' in content) linkOrCopy(content.file, path);
-    else writeWhole(path, content.bytes, WHAT);
+  async put(sha256: string, file: string): Promise<void> {
+    const path = this.#placeOf(sha256);
+    if (!existsSync(path)) linkOrCopy(file, path);
+  }
+
+  /** Writes content, and returns its file. Throws OutputError. */
+  write(sha256: string, bytes: Uint8Array | string): string {
+    const path = this.#placeOf(sha256);
+    writeWhole(path, bytes, WHAT);
+    return path;
   }
 
   async file(sha256: string): Promise<string | undefined> {
-    const path = join(this.#path, contentPath(sha256));
+    const path = join(this.path, contentPath(sha256));
     if (!existsSync(path)) return undefined;
     const { sha256: got } = await hashOfFile(path);
     if (got !== sha256) throw contentMismatch(path, sha256, got);
+    return path;
+  }
+
+  #placeOf(sha256: string): string {
+    const path = join(this.path, contentPath(sha256));
+    makeFolder(join(path, '..'), WHAT);
     return path;
   }
 }
 
 /** The content of one run. */
 export class Content implements ContentSource {
-  readonly #redis: Redis;
   readonly #key: string;
-  readonly #large: LargeStore | undefined;
-  readonly #cache: LargeStore;
+  readonly #cache: FolderStore;
   /** What all workers need until the end of the run: Redis may forget it. */
   readonly #lasting = new Map<string, Uint8Array | string>();
 
   /** `run`: its name on the queue; `cache`: a folder for files that Redis holds. */
-  constructor(redis: Redis, run: string, large: LargeStore | undefined, cache: string) {
-    this.#redis = redis;
+  constructor(
+    private readonly redis: Redis,
+    run: string,
+    private readonly large: LargeStore | undefined,
+    cache: string,
+  ) {
     this.#key = keys.content(run);
-    this.#large = large;
     this.#cache = new FolderStore(cache);
   }
 
-  /**
-   * `lasting`: all workers need it until the end of the run; `result`: no worker does, so that it goes into the store where there is one. Throws
-   * RobustError QUEUE_UNSUPPORTED for large content where there is no store.
-   */
-  async put(bytes: Uint8Array | string, what: 'input' | 'lasting' | 'result' = 'input'): Promise<string> {
+  /** `lasting`: all workers need it until the end of the run. Throws RobustError QUEUE_UNSUPPORTED for large content where there is no store. */
+  async put(bytes: Uint8Array | string, lasting = false): Promise<string> {
     const sha256 = hashOf(bytes);
     const size = Buffer.byteLength(bytes as string);
-    if (size > MOST_BYTES || (what === 'result' && this.#large !== undefined))
-      await this.#largeFor('content of the run', size).put(sha256, { bytes: Buffer.from(bytes as string) });
+    if (size > MOST_BYTES)
+      await this.#largeFor('content of the run', size).put(sha256, this.#cache.write(sha256, bytes));
     else {
       await this.#set(sha256, bytes);
-      if (what === 'lasting') this.#lasting.set(sha256, bytes);
+      if (lasting) this.#lasting.set(sha256, bytes);
     }
     return sha256;
   }
@@ -127,18 +131,18 @@ export class Content implements ContentSource {
   /** Keeps a file until the end of the run. Throws as `put`. */
   async keep(file: string): Promise<{ sha256: string; bytes: number }> {
     const { sha256, bytes } = await hashOfFile(file);
-    if (this.#large !== undefined || bytes > MOST_BYTES) await this.#largeFor(file, bytes).put(sha256, { file });
-    else await this.put(readFileSync(file, null, ANY_SIZE), 'lasting');
+    if (this.large !== undefined || bytes > MOST_BYTES) await this.#largeFor(file, bytes).put(sha256, file);
+    else await this.put(readFileSync(file, null, ANY_SIZE), true);
     return { sha256, bytes };
   }
 
   #largeFor(what: string, bytes: number): LargeStore {
-    return this.#large ?? needsStore(what, bytes);
+    return this.large ?? needsStore(what, bytes);
   }
 
   async #set(sha256: string, bytes: Uint8Array | string): Promise<void> {
-    await this.#redis.hset(this.#key, sha256, bytes as Buffer);
-    await this.#redis.expire(this.#key, LIFE_SECONDS);
+    await this.redis.hset(this.#key, sha256, bytes as Buffer);
+    await this.redis.expire(this.#key, LIFE_SECONDS);
   }
 
   /** Puts back what a Redis that was restarted has forgotten. */
@@ -148,16 +152,16 @@ export class Content implements ContentSource {
 
   /** Removes what is not lasting. */
   async drop(sha256: string): Promise<void> {
-    if (!this.#lasting.has(sha256)) await this.#redis.hdel(this.#key, sha256);
+    if (!this.#lasting.has(sha256)) await this.redis.hdel(this.#key, sha256);
   }
 
   /** Removes all of the run from Redis. What is in a store may be another run's too. */
   async remove(): Promise<void> {
-    await this.#redis.del(this.#key);
+    await this.redis.del(this.#key);
   }
 
   async bytes(sha256: string): Promise<Buffer> {
-    const found = await this.#redis.hgetBuffer(this.#key, sha256);
+    const found = await this.redis.hgetBuffer(this.#key, sha256);
     if (found === null) return readFileSync(await this.#largeFile(sha256), null, ANY_SIZE);
     const got = hashOf(found);
     if (got !== sha256) throw contentMismatch('Redis', sha256, got);
@@ -165,14 +169,13 @@ export class Content implements ContentSource {
   }
 
   async file(sha256: string): Promise<string> {
-    if ((await this.#redis.hexists(this.#key, sha256)) === 0) return this.#largeFile(sha256);
+    if ((await this.redis.hexists(this.#key, sha256)) === 0) return this.#largeFile(sha256);
     const known = await this.#cache.file(sha256).catch(() => undefined);
-    if (known === undefined) await this.#cache.put(sha256, { bytes: await this.bytes(sha256) });
-    return known ?? this.file(sha256);
+    return known ?? this.#cache.write(sha256, await this.bytes(sha256));
   }
 
   async #largeFile(sha256: string): Promise<string> {
-    const found = await this.#large?.file(sha256);
+    const found = await this.large?.file(sha256);
     if (found !== undefined) return found;
     throw new RobustError(`expected content with sha256 ${sha256.slice(0, 12)} in Redis or the store, found none`, {
       code: 'STORE_UNREACHABLE',

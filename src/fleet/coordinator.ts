@@ -22,12 +22,12 @@ import {
   type RunPlan,
 } from '../run/index.js';
 import { openStore, type StoreAccess } from './buckets.js';
-import { Content, hashOf, type KeepFile } from './content.js';
-import { Dispatcher } from './dispatcher.js';
+import { Content, hashOf, type KeepFile, type LargeStore } from './content.js';
+import { Dispatcher, removeJobs } from './dispatcher.js';
 import { Machines } from './machines.js';
 import { type PlanDocument, writeInputs } from './messages.js';
-import { CleanPhase, Examples, type FleetProgress, LearnPhase, type Phase, SearchPhase } from './phases.js';
-import { type Broker, explainFullBroker, keys, openBroker, workersOn } from './redis.js';
+import { CleanPhase, type FleetProgress, LearnPhase, type Phase, type PhaseContext, SearchPhase } from './phases.js';
+import { type Broker, explainedBroker, keys, openBroker, type RunState, stateOf, workersOn } from './redis.js';
 
 export interface CoordinatorOptions {
   readonly queue: string;
@@ -49,23 +49,16 @@ const FIRST_EXAMPLES = 256;
 /** A coordinator that showed no sign of life for so long is taken for dead. */
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 3000;
-/** The state of a run is shown for so long after its coordinator was killed. */
-const ABSENT_SECONDS = 3600;
-/** A Redis that is away is not waited for at the end. */
+/** Time to remove what is left of a run; a Redis that is away is hardly waited for. */
+const CLEARING_MS = 60_000;
 const FAREWELL_MS = 2000;
 
 export class Coordinator implements Fleet {
-  readonly #plan: RunPlan;
-  readonly #folder: RunFolder;
-  readonly #hooks: RunHooks;
-  readonly #options: CoordinatorOptions;
-  readonly #broker: Broker;
-  readonly #content: Content;
   /** The hash of the run's fingerprint: its name on the queue. */
   readonly #key: string;
+  readonly #content: Content;
   readonly #machines: Machines;
-  readonly #examples: Examples;
-  readonly #progress: FleetProgress = { stage: 'clean', done: 0, total: 0 };
+  readonly #context: PhaseContext;
   /** When the stage began, and how far it was. */
   #since = { at: performance.now(), done: 0 };
   #heart: NodeJS.Timeout | undefined;
@@ -75,23 +68,18 @@ export class Coordinator implements Fleet {
   workers = 0;
 
   private constructor(
-    plan: RunPlan,
-    folder: RunFolder,
-    hooks: RunHooks,
-    options: CoordinatorOptions,
-    broker: Broker,
-    content: Content,
-    key: string,
+    private readonly plan: RunPlan,
+    private readonly folder: RunFolder,
+    private readonly hooks: RunHooks,
+    private readonly options: CoordinatorOptions,
+    private readonly broker: Broker,
+    large: LargeStore | undefined,
   ) {
-    this.#plan = plan;
-    this.#folder = folder;
-    this.#hooks = hooks;
-    this.#options = options;
-    this.#broker = broker;
-    this.#content = content;
-    this.#key = key;
+    this.#key = hashOf(JSON.stringify(fingerprint(plan)));
+    this.#content = new Content(broker.redis, this.#key, large, join(folder.path, 'store'));
     this.#machines = new Machines(folder.record.machines);
-    this.#examples = new Examples(plan);
+    const progress: FleetProgress = { stage: 'clean', done: 0, total: 0 };
+    this.#context = { plan, hooks, progress };
   }
 
   /** Connects, and takes the run. Throws RobustError RUN_TAKEN where another coordinator has it, and what `openBroker` and `openStore` throw. */
@@ -103,64 +91,42 @@ export class Coordinator implements Fleet {
   ): Promise<Coordinator> {
     const { queue, store, access, toolVersion } = options;
     const warn = (message: string) => hooks.warn?.(message);
-    const cache = join(folder.path, 'store');
-    const large = await openStore(store, access, cache, warn);
+    const large = await openStore(store, access, join(folder.path, 'store'), warn);
     const broker = await openBroker(queue, toolVersion, warn);
-    const key = hashOf(JSON.stringify(fingerprint(plan)));
-    const content = new Content(broker.redis, key, large, cache);
-    const made = new Coordinator(plan, folder, hooks, options, broker, content, key);
-    await closingOnError(made, () => explainFullBroker(made.#begin()));
+    const made = new Coordinator(plan, folder, hooks, options, broker, large);
+    await closingOnError(made, () => explainedBroker(made.#beat()));
+    made.#heart = setInterval(
+      () =>
+        void made.#beat().catch((error) => {
+          if (error instanceof RobustError) made.#stopped = error;
+        }),
+      HEARTBEAT_MS,
+    );
     return made;
   }
 
-  /** Takes the run, and shows every few seconds that this coordinator lives and how far it is. */
-  async #begin(): Promise<void> {
-    await this.#lead();
-    await this.#beat();
-    this.#heart = setInterval(
-      () =>
-        void this.#lead()
-          .then(() => this.#beat())
-          .catch((error) => {
-            if (error instanceof RobustError) this.#stopped = error;
-          }),
-      HEARTBEAT_MS,
-    );
-  }
-
-  get #me(): string {
-    return JSON.stringify({ run: this.#folder.id, host: hostname(), pid: process.pid });
-  }
-
-  /** Throws RobustError RUN_TAKEN where another coordinator has the run. */
-  async #lead(): Promise<void> {
-    const { redis } = this.#broker;
-    const key = keys.leader(this.#key);
-    const held = JSON.parse((await redis.get(key)) ?? this.#me) as { run: string; host: string; pid: number };
+  /** Takes the run, or keeps it, and shows how far it is. Throws RobustError RUN_TAKEN where another coordinator has it. */
+  async #beat(): Promise<void> {
+    const { redis, queue } = this.broker;
+    const { stage, done, total } = this.#context.progress;
+    const rate = (1000 * (done - this.#since.done)) / Math.max(1, performance.now() - this.#since.at);
+    const { model, dataset, toolVersion: version } = this.plan;
+    const state: RunState = {
+      ...{ run: this.folder.id, version, model: model.name, data: dataset.name, stage, done, total, rate },
+      ...{ coordinator: `${hostname()}:${process.pid}`, seen: new Date().toISOString() },
+    };
+    const held = await stateOf(redis, this.#key);
     // This very run has no other coordinator: we hold the lock of its folder. A Redis that was restarted may have forgotten it.
-    const taken =
-      held.run === this.#folder.id
-        ? await redis.set(key, this.#me, 'PX', LEASE_MS)
-        : await redis.set(key, this.#me, 'PX', LEASE_MS, 'NX');
+    const lease = [keys.run(this.#key), JSON.stringify(state), 'PX', LEASE_MS] as const;
+    const taken = held?.run === state.run ? await redis.set(...lease) : await redis.set(...lease, 'NX');
     if (taken !== 'OK')
       throw new RobustError(
-        `another coordinator (${held.pid} on ${held.host}) has the same run on this queue, as ${held.run}`,
+        `another coordinator (${held?.coordinator}) has the same run on this queue, as ${held?.run}`,
         {
           code: 'RUN_TAKEN',
           hint: `Wait for it. A coordinator that does not respond is dropped after ${LEASE_MS / 1000} s; then the same command goes on with what was found.`,
         },
       );
-  }
-
-  async #beat(): Promise<void> {
-    const { redis, queue } = this.#broker;
-    const { stage, done, total } = this.#progress;
-    const rate = (1000 * (done - this.#since.done)) / Math.max(1, performance.now() - this.#since.at);
-    const { model, dataset, toolVersion: version } = this.#plan;
-    const what = { run: this.#folder.id, version, model: model.name, data: dataset.name, stage, done, total, rate };
-    const who = { host: hostname(), pid: process.pid, beat: new Date().toISOString() };
-    await redis.hset(keys.run(this.#key), { ...what, ...who });
-    await redis.expire(keys.run(this.#key), ABSENT_SECONDS);
     await redis.sadd(keys.runs, this.#key);
     const workers = await workersOn(queue);
     this.workers = workers.length;
@@ -171,36 +137,36 @@ export class Coordinator implements Fleet {
   /** Publishes the plan, on the first call, and gives out shards until the phase is done. */
   async #carryOut(phase: Phase, common?: string): Promise<void> {
     try {
-      this.#dispatcher ??= new Dispatcher(this.#broker, this.#content, {
-        ...{ run: this.#folder.id, key: this.#key, plan: await this.#publish() },
+      this.#dispatcher ??= new Dispatcher(this.broker, this.#content, {
+        ...{ run: this.folder.id, key: this.#key, plan: await this.#publish() },
       });
       await this.#beat();
-      await explainFullBroker(this.#dispatcher.run(phase, common, () => this.#checkSignal()));
+      await explainedBroker(this.#dispatcher.run(phase, common, () => this.#checkSignal()));
     } catch (error) {
       // The error may follow from the signal.
       this.#checkSignal();
       throw error;
     } finally {
-      this.#folder.update({ machines: this.#machines.records });
+      this.folder.update({ machines: this.#machines.records });
     }
   }
 
   #checkSignal(): void {
-    if (this.#hooks.signal?.aborted) throw new RunInterrupted(this.#folder.id);
+    if (this.hooks.signal?.aborted) throw new RunInterrupted(this.folder.id);
     if (this.#stopped) throw this.#stopped;
   }
 
   /** The hash of the plan. */
   async #publish(): Promise<string> {
-    const first = await collect(take(firstExamples(this.#plan), FIRST_EXAMPLES));
-    const { model, dataset, attacks, leftOut = [], toolVersion } = this.#plan;
+    const first = await collect(take(firstExamples(this.plan), FIRST_EXAMPLES));
+    const { model, dataset, attacks, leftOut = [], toolVersion } = this.plan;
     const keep: KeepFile = (file) => this.#content.keep(file);
     const document: PlanDocument = {
-      run: this.#folder.id,
+      run: this.folder.id,
       toolVersion,
-      settings: this.#options.settings,
-      model: await this.#options.model(keep),
-      guessers: (await this.#options.guessers?.(keep)) ?? [],
+      settings: this.options.settings,
+      model: await this.options.model(keep),
+      guessers: (await this.options.guessers?.(keep)) ?? [],
       dataset: {
         name: dataset.name,
         labels: [...dataset.labels],
@@ -211,24 +177,20 @@ export class Coordinator implements Fleet {
       ...defined({ decision: model.decision }),
       attacks: attacks.map(({ label }) => label),
       leftOut: leftOut.map((each) => ({ ...each })),
-      texts: await this.#content.put(writeInputs(first.map((example, index) => ({ index, example }))), 'lasting'),
-      fingerprint: fingerprint(this.#plan),
+      texts: await this.#content.put(writeInputs(first.map((example, index) => ({ index, example }))), true),
+      fingerprint: fingerprint(this.plan),
     };
-    return this.#content.put(JSON.stringify(document), 'lasting');
+    return this.#content.put(JSON.stringify(document), true);
   }
 
   #enter(stage: FleetProgress['stage'], done: number, total: number): void {
-    Object.assign(this.#progress, { stage, done, total });
+    Object.assign(this.#context.progress, { stage, done, total });
     this.#since = { at: performance.now(), done };
-  }
-
-  get #context() {
-    return { plan: this.#plan, examples: this.#examples, hooks: this.#hooks, progress: this.#progress };
   }
 
   async answer(answers: AnswerFile): Promise<void> {
     let total = 0;
-    for await (const _ of firstExamples(this.#plan)) if (++total % 1024 === 0) this.#checkSignal();
+    for await (const _ of firstExamples(this.plan)) if (++total % 1024 === 0) this.#checkSignal();
     this.#enter('clean', answers.count, total);
     const phase = new CleanPhase(this.#context, answers, total);
     await this.#carryOut(phase);
@@ -236,7 +198,7 @@ export class Coordinator implements Fleet {
   }
 
   async search(work: FleetWork): Promise<void> {
-    const total = this.#plan.attacks.length * work.examples;
+    const total = this.plan.attacks.length * work.examples;
     let done = 0;
     for (let ordinal = 0; ordinal < total; ordinal++) if (work.has(ordinal)) done++;
     this.#enter('attack', done, total);
@@ -249,35 +211,37 @@ export class Coordinator implements Fleet {
   /** The hash of what all searches must know of the whole, with what attacks learnt. */
   async #common({ sample, texts }: FleetWork): Promise<string> {
     const common = JSON.stringify({ sample, texts, tapes: {} });
-    const learning = this.#plan.attacks
-      .filter(({ plugin, options }) => learns(this.#plan, plugin.create(options)))
+    const learning = this.plan.attacks
+      .filter(({ plugin, options }) => learns(this.plan, plugin.create(options)))
       .map(({ label }) => label);
-    if (learning.length === 0) return this.#content.put(common, 'lasting');
+    if (learning.length === 0) return this.#content.put(common, true);
     const phase = new LearnPhase(learning, common);
     await this.#carryOut(phase);
     const tapes: Record<string, string> = {};
-    for (const [label, tape] of phase.tapes) tapes[label] = await this.#content.put(tape, 'lasting');
-    return this.#content.put(JSON.stringify({ sample, texts, tapes }), 'lasting');
+    for (const [label, tape] of phase.tapes) tapes[label] = await this.#content.put(tape, true);
+    return this.#content.put(JSON.stringify({ sample, texts, tapes }), true);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#heart);
-    const { path, record } = this.#folder;
-    const farewell = this.#resign(record.status === 'done').catch(() => {});
-    await Promise.race([farewell, new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref())]);
-    await this.#broker.close();
-    if (record.status === 'done') rmSync(join(path, 'store'), { recursive: true, force: true });
+    const { path, record } = this.folder;
+    const done = record.status === 'done';
+    const farewell = this.#resign(done).catch(() => {});
+    const patience = this.broker.redis.status === 'ready' ? CLEARING_MS : FAREWELL_MS;
+    await Promise.race([farewell, new Promise((resolve) => setTimeout(resolve, patience).unref())]);
+    await this.broker.close();
+    if (done) rmSync(join(path, 'store'), { recursive: true, force: true });
   }
 
   async #resign(done: boolean): Promise<void> {
-    const { redis } = this.#broker;
-    const leader = keys.leader(this.#key);
-    if ((await redis.get(leader)) !== this.#me) return;
+    const { redis, queue } = this.broker;
+    if ((await stateOf(redis, this.#key))?.run !== this.folder.id) return;
     if (done) {
+      await removeJobs(queue, this.#key);
       await this.#content.remove();
-      await redis.del(...[keys.run, keys.kept, keys.refusals, keys.openings].map((key) => key(this.#key)));
-      await redis.srem(keys.runs, this.#key);
-    } else await redis.hset(keys.run(this.#key), { stage: 'stopped' });
-    await redis.del(leader);
+      await redis.del(keys.refusals(this.#key), keys.openings(this.#key));
+    }
+    await redis.srem(keys.runs, this.#key);
+    await redis.del(keys.run(this.#key));
   }
 }

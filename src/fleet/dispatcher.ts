@@ -2,14 +2,14 @@
  * @file Gives shards out as jobs, a few more than workers can take, and collects what was found from their logs. The queue leases the jobs and
  * tries them again; those that it lost, or that took processes down, are given out afresh.
  */
-import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Job } from 'bullmq';
+import type { JobType, Queue } from 'bullmq';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { type Content, hashOf } from './content.js';
 import { type FleetJob, type FleetShard, jobSchema, unpackDelivery } from './messages.js';
-import type { Phase, Received } from './phases.js';
-import { type Broker, BUSY, CRASHED, keys, LIFE_SECONDS, STALLED } from './redis.js';
+import type { Given, Phase, Received } from './phases.js';
+import type { Said } from './processor.js';
+import { type Broker, BUSY, CRASHED, LIFE_SECONDS, STALLED } from './redis.js';
 import { shardsAhead } from './shards.js';
 
 /** How often jobs are looked for that the queue lost, and events that were. */
@@ -17,39 +17,31 @@ const RECONCILE_MS = 3000;
 /** Tries of a job that fails or takes its process down. */
 const ATTEMPTS = 2;
 const AGAIN_MS = 250;
-/** Finds of ended shards are put together until they have this many characters. */
-const KEPT_TEXT = 4 << 20;
 
-interface GivenOut {
-  readonly job: FleetJob;
+interface GivenOut extends Given {
+  /** The hash of its content. */
+  readonly input: string;
   /** Why it failed. */
   failed?: string | undefined;
 }
 
-/** What was found of an ended shard: the entries of its log. */
-type Kept = readonly [shard: FleetShard, entries: readonly string[]];
-
+/** Jobs stay in the queue until the run is over: their logs are what another coordinator has of an ended shard. */
 export class Dispatcher {
-  readonly #broker: Broker;
-  readonly #content: Content;
-  /** What all jobs of the run have in common. */
-  readonly #of: Pick<FleetJob, 'run' | 'key' | 'plan'>;
   readonly #out = new Map<string, GivenOut>();
-  readonly #again: FleetShard[] = [];
+  readonly #again: Given[] = [];
   /** Jobs of which the queue said that they ended. */
   readonly #ended = new Set<string>();
   #wake = (): void => {};
-  /** Ended shards whose jobs are still in the queue, as its log is the only copy beside the run's folder. */
-  #kept: (readonly [id: string, ...kept: Kept])[] = [];
-  #keptText = 0;
   #number = 0;
   /** Shards that can run at once, all workers together. */
   slots = 1;
 
-  constructor(broker: Broker, content: Content, of: Pick<FleetJob, 'run' | 'key' | 'plan'>) {
-    this.#broker = broker;
-    this.#content = content;
-    this.#of = of;
+  /** `of`: what all jobs of the run have in common. */
+  constructor(
+    private readonly broker: Broker,
+    private readonly content: Content,
+    private readonly of: Pick<FleetJob, 'run' | 'key' | 'plan'>,
+  ) {
     for (const event of ['completed', 'failed'] as const)
       broker.events.on(event, ({ jobId }: { jobId: string }) => {
         this.#ended.add(jobId);
@@ -72,9 +64,8 @@ export class Dispatcher {
       if ([...this.#out.values()].every(({ failed }) => failed !== undefined)) break;
       if (this.#ended.size === 0) await this.#moment();
     }
-    await this.#keep();
     const failed = [...this.#out.values()].map((each) => each.failed);
-    if (failed.length > 0) throw partsFailed(this.#of.run, failed.length, failed[0]);
+    if (failed.length > 0) throw partsFailed(this.of.run, failed.length, failed[0]);
   }
 
   /** Until a job ends, and not for long. */
@@ -92,21 +83,21 @@ export class Dispatcher {
   async #fill(phase: Phase, common: string | undefined): Promise<void> {
     const given: Promise<void>[] = [];
     while (this.#out.size < shardsAhead(this.slots)) {
-      const shard = this.#again.shift() ?? (await phase.next(this.slots));
-      if (shard === undefined) break;
-      if (phase.lacks(shard)) given.push(this.#giveOut(shard, await phase.input(shard), common));
+      const next = this.#again.shift() ?? (await phase.next(this.slots));
+      if (next === undefined) break;
+      if (phase.lacks(next.shard)) given.push(this.#giveOut(next, common));
     }
     await Promise.all(given);
   }
 
-  async #giveOut(shard: FleetShard, content: string, common: string | undefined): Promise<void> {
+  async #giveOut({ shard, content }: Given, common: string | undefined): Promise<void> {
     const input = hashOf(content);
-    const job: FleetJob = { ...this.#of, shard, input, ...(common && { common }) };
+    const job: FleetJob = { ...this.of, shard, input, ...(common && { common }) };
     // A number of its own each time: the queue takes a name it knows for the same job.
-    const id = `${this.#of.key}.${Date.now().toString(36)}${(this.#number++).toString(36)}`;
-    this.#out.set(id, { job });
-    await this.#content.put(content);
-    await this.#broker.queue.add(shard.kind, job, {
+    const id = `${this.of.key}.${Date.now().toString(36)}${(this.#number++).toString(36)}`;
+    this.#out.set(id, { shard, content, input });
+    await this.content.put(content);
+    await this.broker.queue.add(shard.kind, job, {
       jobId: id,
       attempts: ATTEMPTS,
       backoff: { type: 'exponential', delay: AGAIN_MS },
@@ -118,7 +109,7 @@ export class Dispatcher {
 
   /** Acts on the jobs that ended, and on those that the queue lost. */
   async #conclude(phase: Phase, ids: readonly string[]): Promise<void> {
-    const { queue } = this.#broker;
+    const { queue } = this.broker;
     let lost = false;
     for (const id of ids) {
       this.#ended.delete(id);
@@ -130,95 +121,88 @@ export class Dispatcher {
       else if (state === 'unknown') {
         lost = true;
         this.#out.delete(id);
-        this.#again.push(given.job.shard);
+        this.#again.push(given);
       } else given.failed = undefined; // A person had it tried again.
     }
-    if (lost) await this.#content.restore();
+    if (lost) await this.content.restore();
   }
 
   /** Takes what was found. What is lacking is given out again; in `parts` where it took processes down. */
-  async #close(phase: Phase, id: string, { job: { shard, input } }: GivenOut, parts = false): Promise<void> {
-    const { logs } = await this.#broker.queue.getJobLogs(id);
-    this.#take(phase, shard, logs);
-    const rest = parts && phase.lacks(shard) ? await phase.split(shard) : [shard];
-    this.#again.push(...rest.filter((each) => phase.lacks(each)));
+  async #close(phase: Phase, id: string, given: GivenOut, parts = false): Promise<void> {
+    const { shard, input } = given;
+    await this.#take(phase, shard, id);
+    if (phase.lacks(shard)) this.#again.push(...(parts ? phase.split(given) : [given]));
     this.#out.delete(id);
-    if (![...this.#out.values()].some(({ job }) => job.input === input)) await this.#content.drop(input);
-    this.#kept.push([id, shard, logs]);
-    this.#keptText += logs.reduce((sum, { length }) => sum + length, 0);
-    if (this.#keptText > KEPT_TEXT) await this.#keep();
+    if (![...this.#out.values()].some((other) => other.input === input)) await this.content.drop(input);
   }
 
   async #onFailed(phase: Phase, id: string, given: GivenOut): Promise<void> {
-    const job = await this.#broker.queue.getJob(id);
+    const job = await this.broker.queue.getJob(id);
     const reason = job?.failedReason ?? 'for no known reason';
     const crashed = reason.startsWith(CRASHED);
-    if ((crashed && job?.progress === 'opening') || reason.includes(BUSY)) {
+    if ((crashed && (job?.progress as Said | undefined)?.opening) || reason.includes(BUSY)) {
       // The model could not be opened there, and workers that fail so set the run aside; or it is no fault of the job.
       this.#out.delete(id);
-      this.#again.push(given.job.shard);
+      this.#again.push(given);
       await job?.remove();
-    } else if (crashed || reason.includes(STALLED)) await this.#close(phase, id, given, true);
-    else given.failed = reason;
+    } else if (crashed || reason.includes(STALLED)) {
+      await this.#close(phase, id, given, true);
+      await job?.remove();
+    } else given.failed = reason;
   }
 
-  /** What is no delivery of the shard is passed over, and found again. */
-  #take(phase: Phase, shard: FleetShard, entries: readonly string[]): void {
+  /** Takes the finds of a job. What is no delivery of its shard is passed over, and found again. */
+  async #take(phase: Phase, shard: FleetShard, id: string): Promise<void> {
+    const { queue } = this.broker;
     const earlier: Received[] = [];
-    for (const entry of entries) {
+    for (const entry of (await queue.getJobLogs(id)).logs) {
       try {
         const received = unpackDelivery(entry);
         phase.take(shard, received, earlier);
         earlier.push(received);
       } catch (error) {
-        if (!(error instanceof RobustError && error.code === 'QUEUE_DAMAGED')) throw error;
+        const { code } = error as RobustError;
+        if (code === 'QUEUE_DAMAGED') continue;
+        // It would end the run again.
+        if (code === 'NOT_DETERMINISTIC') await queue.remove(id);
+        throw error;
       }
     }
   }
 
-  /** Puts the finds of ended shards where another coordinator gets them, and removes their jobs. */
-  async #keep(): Promise<void> {
-    if (this.#kept.length === 0) return;
-    const { redis, queue } = this.#broker;
-    const list = keys.kept(this.#of.key);
-    const text = JSON.stringify(this.#kept.map(([, ...kept]) => kept));
-    await redis.rpush(list, await this.#content.put(gzipSync(text, { level: 1 }), 'result'));
-    await redis.expire(list, LIFE_SECONDS);
-    const ids = this.#kept.map(([id]) => id);
-    this.#kept = [];
-    this.#keptText = 0;
-    await Promise.all(ids.map((id) => queue.remove(id).catch(() => {})));
-  }
-
-  /** Takes the finds that an earlier coordinator of the run left and this folder lacks. Its jobs are ours now; those that failed are given out afresh. */
+  /** Takes what an earlier coordinator of the run left and this folder lacks. Its jobs are ours now; those that failed are given out afresh. */
   async #takeOver(phase: Phase): Promise<void> {
-    this.#out.clear();
-    this.#again.length = 0;
-    for (const sha256 of await this.#broker.redis.lrange(keys.kept(this.#of.key), 0, -1)) {
-      const bytes = await this.#content.bytes(sha256).catch(() => undefined);
-      if (bytes === undefined) continue; // It is found again.
-      for (const [shard, entries] of JSON.parse(gunzipSync(bytes).toString('utf8')) as Kept[])
-        if (shard.kind === phase.kind && phase.lacks(shard)) this.#take(phase, shard, entries);
+    const { queue } = this.broker;
+    for (const [id, job] of await jobsOf(queue, this.of.key, 'waiting', 'delayed', 'active')) {
+      const { shard, input } = job;
+      if (shard.kind !== phase.kind || !phase.lacks(shard)) continue;
+      const content = await this.content.bytes(input).catch(() => undefined);
+      if (content === undefined) continue; // It is given out again.
+      this.#out.set(id, { shard, input, content: content.toString() });
+      phase.onTaken(shard);
     }
-    for (const job of await this.#jobs()) {
-      const { data } = jobSchema.safeParse(job.data);
-      if (data?.shard.kind !== phase.kind || !phase.lacks(data.shard) || (await job.isFailed())) {
-        if (data?.shard.kind === phase.kind)
-          this.#take(phase, data.shard, (await this.#broker.queue.getJobLogs(job.id!)).logs);
-        await job.remove().catch(() => {});
-      } else {
-        this.#out.set(job.id!, { job: data });
-        phase.onTaken(data.shard);
-      }
-    }
+    for (const [id, { shard }] of await jobsOf(queue, this.of.key, 'completed', 'failed'))
+      if (shard.kind === phase.kind && phase.lacks(shard)) await this.#take(phase, shard, id);
+    for (const [id, { shard }] of await jobsOf(queue, this.of.key, 'failed'))
+      if (shard.kind === phase.kind && !this.#out.has(id)) await queue.remove(id);
     await this.#conclude(phase, [...this.#out.keys()]);
   }
+}
 
-  /** The jobs of the run, whoever gave them out. */
-  async #jobs(): Promise<Job[]> {
-    const all = await this.#broker.queue.getJobs(['waiting', 'delayed', 'active', 'completed', 'failed']);
-    return all.filter((job) => job?.id?.startsWith(`${this.#of.key}.`));
-  }
+/** The jobs of a run, whoever gave them out. */
+async function jobsOf(queue: Queue, key: string, ...states: JobType[]): Promise<[id: string, job: FleetJob][]> {
+  const all = await queue.getJobs(states);
+  return all.flatMap((job) => {
+    const read = jobSchema.safeParse(job?.data);
+    return read.data?.key === key ? [[job.id!, read.data] as [string, FleetJob]] : [];
+  });
+}
+
+/** Removes the jobs of a run that is over. */
+export async function removeJobs(queue: Queue, key: string): Promise<void> {
+  const jobs = await jobsOf(queue, key, 'waiting', 'delayed', 'active', 'completed', 'failed');
+  // A worker may still be at one.
+  await Promise.all(jobs.map(([id]) => queue.remove(id).catch(() => {})));
 }
 
 const partsFailed = (run: string, count: number, reason: string | undefined): RobustError =>

@@ -2,6 +2,7 @@
  * @file What coordinator and workers say to each other through Redis. All of it is checked when it is read: a process that can write to Redis must
  * not be able to make a worker run code, open a file or learn a text. So jobs hold ranges and hashes; the content of a hash must have that hash.
  */
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { Example } from '../core/dataset.js';
 import { RobustError } from '../core/errors.js';
@@ -111,13 +112,12 @@ const exampleSchema = z.strictObject({
   value: z.number().optional(),
 });
 
-/** An example of a shard: its place in the run and, for searches, the victim's answer to it and the attacks whose outcomes are there. */
+/** An example of a shard: its place in the run and, for searches, the victim's answer to it. */
 const inputSchema = z.strictObject({
   index,
   example: exampleSchema,
   /** As `writeRows` has it. */
   before: z.base64().optional(),
-  known: z.array(label).optional(),
 });
 export interface ShardInput extends Omit<z.infer<typeof inputSchema>, 'example'> {
   readonly example: Example;
@@ -148,12 +148,12 @@ export const machineName = ({ host, pid }: Machine): string => `process ${pid} o
 /** The first line of a delivery, before the lines or rows that were found. */
 const deliverySchema = z.strictObject({
   machine: machineSchema,
-  /** Wall seconds since the last delivery, by attack where several were at work. */
-  seconds: z.record(z.string(), z.number().min(0)),
-  /** Texts that could not be answered: the error of the first. */
-  unanswered: z.string().optional(),
+  /** Since the last delivery. */
+  seconds: z.number().min(0),
 });
 export type Delivery = z.infer<typeof deliverySchema>;
+/** Bytes of the finds of a moment. */
+const MOST_DELIVERED = 1 << 28;
 
 /** Throws RobustError naming what is wrong. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
@@ -179,18 +179,25 @@ export const writeInputs = (inputs: readonly ShardInput[]): string =>
   inputs.map((input) => `${JSON.stringify(input)}\n`).join('');
 
 /** Throws RobustError for what is no example. */
-export const readInputs = (bytes: Buffer): ShardInput[] =>
-  bytes
-    .toString('utf8')
+export const readInputs = (content: Buffer | string): ShardInput[] =>
+  content
+    .toString()
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => parseMessage(inputSchema, line, 'an example') as ShardInput);
 
-/** A delivery as it travels: its head on a line, and what was found, lines or rows as base64. */
-export const packDelivery = (head: Delivery, found: string): string => `${JSON.stringify(head)}\n${found}`;
+/** A delivery as it travels, compressed: its head on a line, and what was found, lines or rows as base64. */
+export const packDelivery = (head: Delivery, found: string): string =>
+  gzipSync(`${JSON.stringify(head)}\n${found}`, { level: 1 }).toString('base64');
 
 /** Throws RobustError for another text. */
-export function unpackDelivery(text: string): { readonly head: Delivery; readonly found: string } {
+export function unpackDelivery(packed: string): { readonly head: Delivery; readonly found: string } {
+  let text: string;
+  try {
+    text = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_DELIVERED }).toString('utf8');
+  } catch (cause) {
+    throw new RobustError('a delivery: expected compressed text', { code: 'QUEUE_DAMAGED', cause });
+  }
   const end = text.indexOf('\n');
   return {
     head: parseMessage(deliverySchema, text.slice(0, Math.max(0, end)), 'a delivery'),

@@ -19,26 +19,31 @@ import {
   type Delivery,
   type FleetShard,
   machineName,
+  readInputs,
   readRows,
   type ShardInput,
   writeInputs,
   writeRows,
 } from './messages.js';
-import { divide, type IndexRange, ShardSizes, shardsAhead } from './shards.js';
+import { divide, ShardSizes, shardsAhead } from './shards.js';
+
+/** A shard with the content that workers need for it: its examples, one a line. */
+export interface Given {
+  readonly shard: FleetShard;
+  readonly content: string;
+}
 
 /** The shards of a phase, and the state of each. */
 export interface Phase {
   readonly kind: FleetShard['kind'];
   /** The next shard, if `slots` can run at once; or undefined for now. If none is out either, no more will come. */
-  next(slots: number): Promise<FleetShard | undefined>;
+  next(slots: number): Promise<Given | undefined>;
   /** A shard that an earlier coordinator of the run gave out: `next` passes it over. */
   onTaken(shard: FleetShard): void;
   /** Whether something of it is still to be done. */
   lacks(shard: FleetShard): boolean;
-  /** The content that workers need for it. */
-  input(shard: FleetShard): Promise<string>;
   /** Smaller shards instead of one that takes workers down; none where it could be no smaller, and was noted as an error. */
-  split(shard: FleetShard): Promise<FleetShard[]>;
+  split(given: Given): readonly Given[];
   /**
    * Keeps what was found; `earlier`: of the same shard. Throws RobustError: QUEUE_DAMAGED for what is none of it, NOT_DETERMINISTIC for something
    * else than what is kept.
@@ -61,7 +66,6 @@ export interface FleetProgress {
 
 export interface PhaseContext {
   readonly plan: RunPlan;
-  readonly examples: Examples;
   readonly hooks: RunHooks;
   readonly progress: FleetProgress;
 }
@@ -81,43 +85,28 @@ const differenceError = (what: string, other: Received | undefined, { machine }:
     },
   );
 
-/** The examples of a run by their places: read once in their order, and again where an earlier one is wanted. */
-export class Examples {
-  readonly #plan: RunPlan;
-  /** Those of shards that are out. */
-  readonly #kept = new Map<number, Example>();
-  #reader: AsyncGenerator<Example>;
-  #at = 0;
+/** The examples of a run by their places, forwards. */
+class ExampleReader {
+  readonly #examples: AsyncGenerator<Example>;
 
-  constructor(plan: RunPlan) {
-    this.#plan = plan;
-    this.#reader = firstExamples(plan);
+  constructor(
+    private readonly plan: RunPlan,
+    private at: number,
+  ) {
+    this.#examples = firstExamples(plan, at);
   }
 
-  /** Keeps the example until it is dropped. */
   async get(index: number): Promise<Example> {
-    if (this.#kept.has(index)) return this.#kept.get(index)!;
-    if (index < this.#at) {
-      await this.#reader.return(undefined);
-      this.#reader = firstExamples(this.#plan, index);
-      this.#at = index;
-    }
     for (;;) {
-      const { value, done } = await this.#reader.next();
+      const { value, done } = await this.#examples.next();
       if (done) {
-        throw new RobustError(`${this.#plan.dataset.name} changed while it was being attacked (at its end)`, {
+        throw new RobustError(`${this.plan.dataset.name} changed while it was being attacked (at its end)`, {
           code: 'DATA_DAMAGED',
           hint: 'Start a new run, and leave the file alone meanwhile.',
         });
       }
-      if (this.#at++ < index) continue;
-      this.#kept.set(index, value);
-      return value;
+      if (this.at++ === index) return value;
     }
-  }
-
-  drop({ from, to }: IndexRange): void {
-    for (let index = from; index < to; index++) this.#kept.delete(index);
   }
 }
 
@@ -126,61 +115,75 @@ const MOST_TEXT = 1 << 20;
 
 /** A phase that gives the examples of the run out in ranges, by what they cost. */
 abstract class RangePhase {
-  /** Shards of an earlier coordinator of the run. */
-  readonly #taken: IndexRange[] = [];
+  abstract readonly kind: 'clean' | 'search';
+  /** Examples in shards of an earlier coordinator of the run. */
+  readonly #taken = new Set<number>();
+  readonly #reader: ExampleReader;
   protected readonly sizes = new ShardSizes();
-  protected readonly of: PhaseContext;
-  readonly #total: number;
-  readonly #least: number;
-  /** Every example before it is done or in a shard. */
-  #cursor: number;
 
-  /** `least`: examples that are worth the way. */
-  constructor(of: PhaseContext, total: number, begin: number, least: number) {
-    this.of = of;
-    this.#total = total;
-    this.#cursor = begin;
-    this.#least = least;
+  /** `attacks`: of its shards; `cursor`: every example before it is done or in a shard; `least`: examples that are worth the way. */
+  constructor(
+    protected readonly of: PhaseContext,
+    private readonly attacks: readonly string[],
+    private readonly total: number,
+    protected cursor: number,
+    private readonly least: number,
+  ) {
+    this.#reader = new ExampleReader(of.plan, cursor);
   }
 
   /** Whether something is still to be done for an example. */
-  protected abstract lacksAt(index: number): boolean;
+  protected abstract lacksAt(index: number, attacks: readonly string[]): boolean;
 
-  protected get cursor(): number {
-    return this.#cursor;
-  }
+  /** What workers need for an example besides its texts. */
+  protected abstract more(index: number): Pick<ShardInput, 'before'>;
 
-  protected async nextRange(slots: number): Promise<IndexRange | undefined> {
-    for (;;) {
-      const earlier = this.#taken.find(({ from, to }) => from <= this.#cursor && this.#cursor < to);
-      if (earlier !== undefined) this.#cursor = earlier.to;
-      else if (this.#cursor < this.#total && !this.lacksAt(this.#cursor)) this.#cursor++;
-      else break;
-    }
-    if (this.#cursor >= this.#total) return undefined;
-    const from = this.#cursor;
-    const size = Math.max(this.#least, this.sizes.next(this.#total - from, slots));
-    const later = this.#taken.map((range) => range.from).filter((start) => start > from);
-    const end = Math.min(from + size, this.#total, ...later);
+  /** One attack on an example, or its answer, that takes every worker down counts as an error. */
+  protected abstract giveUp(index: number, example: Example, attack: string | undefined): void;
+
+  async next(slots: number): Promise<Given | undefined> {
+    const isFree = (index: number) => this.lacksAt(index, this.attacks) && !this.#taken.has(index);
+    while (this.cursor < this.total && !isFree(this.cursor)) this.#taken.delete(this.cursor++);
+    if (this.cursor >= this.total) return undefined;
+    const from = this.cursor;
+    const end = Math.min(from + Math.max(this.least, this.sizes.next(this.total - from, slots)), this.total);
+    const inputs: ShardInput[] = [];
     let length = 0;
     do {
-      length += (await this.of.examples.get(this.#cursor)).text.length;
-      this.#cursor++;
-    } while (this.#cursor < end && length < MOST_TEXT);
-    return { from, to: this.#cursor };
+      const example = await this.#reader.get(this.cursor);
+      inputs.push({ index: this.cursor, example, ...this.more(this.cursor) });
+      length += example.text.length;
+      this.cursor++;
+    } while (this.cursor < end && isFree(this.cursor) && length < MOST_TEXT);
+    const shard = { kind: this.kind, from, to: this.cursor, attacks: [...this.attacks] };
+    return { shard, content: writeInputs(inputs) };
   }
 
-  onTaken(shard: FleetShard): void {
-    this.#taken.push(shard);
+  onTaken({ from, to }: FleetShard): void {
+    for (let index = from; index < to; index++) this.#taken.add(index);
   }
 
-  protected async inputs({ from, to }: IndexRange, more: (index: number) => Partial<ShardInput>): Promise<string> {
-    const inputs: ShardInput[] = [];
-    for (let index = from; index < to; index++) {
-      const example = await this.of.examples.get(index);
-      inputs.push({ index, example, ...more(index) });
+  lacks({ from, to, attacks }: FleetShard): boolean {
+    for (let index = from; index < to; index++) if (this.lacksAt(index, attacks)) return true;
+    return false;
+  }
+
+  split({ shard, content }: Given): readonly Given[] {
+    const { kind, from, to, attacks } = shard;
+    if (to - from === 1 && attacks.length < 2) {
+      const [input] = readInputs(content);
+      this.giveUp(from, input!.example, attacks[0]);
+      return [];
     }
-    return writeInputs(inputs);
+    const ranges = divide(shard);
+    // Down to one example it may be any of the attacks.
+    const apart = ranges.every((range) => range.to - range.from === 1) && attacks.length > 1;
+    const kinds = apart ? attacks.map((label) => [label]) : [attacks];
+    const lines = content.split('\n');
+    return ranges.flatMap((range) => {
+      const part = lines.slice(range.from - from, range.to - from).join('\n');
+      return kinds.map((some) => ({ shard: { kind, ...range, attacks: some }, content: part }));
+    });
   }
 }
 
@@ -191,48 +194,41 @@ const WAITING = 1024;
 
 /** The clean pass: answers come in any order, and are kept in that of the data set. */
 export class CleanPhase extends RangePhase implements Phase {
-  readonly kind = 'clean';
-  readonly #answers: AnswerFile;
-  readonly #all: number;
+  override readonly kind = 'clean';
   readonly #resumed: number;
   readonly #began = performance.now();
+  readonly #labelled: ExampleReader;
   /** Rows that are there and not yet in the file, by index. */
   readonly #waiting = new Map<number, Float32Array>();
 
-  constructor(of: PhaseContext, answers: AnswerFile, total: number) {
-    super(of, total, answers.count, LEAST_ANSWERS);
-    this.#answers = answers;
-    this.#all = total;
+  constructor(
+    of: PhaseContext,
+    private readonly answers: AnswerFile,
+    private readonly all: number,
+  ) {
+    super(of, [], all, answers.count, LEAST_ANSWERS);
     this.#resumed = answers.count;
+    this.#labelled = new ExampleReader(of.plan, answers.count);
   }
 
   protected override lacksAt(index: number): boolean {
-    return index >= this.#answers.count && !this.#waiting.has(index);
+    return index >= this.answers.count && !this.#waiting.has(index);
   }
 
-  async next(slots: number): Promise<FleetShard | undefined> {
+  protected override more() {
+    return {};
+  }
+
+  override async next(slots: number): Promise<Given | undefined> {
     await this.append();
     // One shard that takes long must not have the answers after it pile up in memory.
-    if (this.cursor - this.#answers.count > shardsAhead(slots) * WAITING) return undefined;
-    const range = await this.nextRange(slots);
-    return range && this.#shard(range);
+    return this.cursor - this.answers.count > shardsAhead(slots) * WAITING ? undefined : super.next(slots);
   }
 
-  lacks({ from, to }: FleetShard): boolean {
-    for (let index = from; index < to; index++) if (this.lacksAt(index)) return true;
-    return false;
-  }
-
-  input(shard: FleetShard): Promise<string> {
-    return this.inputs(shard, () => ({}));
-  }
-
-  async split(shard: FleetShard): Promise<FleetShard[]> {
-    if (shard.to - shard.from > 1) return divide(shard).map((range) => this.#shard(range));
-    const { labels } = this.of.plan.model.classifier;
-    this.#waiting.set(shard.from, new Float32Array(labels.length).fill(Number.NaN));
-    this.of.hooks.warn?.(`the model could not answer example ${shard.from}: ${CRASHED}`);
-    return [];
+  protected override giveUp(index: number): void {
+    const { plan, hooks } = this.of;
+    this.#waiting.set(index, new Float32Array(plan.model.classifier.labels.length).fill(Number.NaN));
+    hooks.warn?.(`the model could not answer example ${index}: ${CRASHED}`);
   }
 
   take({ from, to }: FleetShard, { head, found }: Received, earlier: readonly Received[]): void {
@@ -240,82 +236,67 @@ export class CleanPhase extends RangePhase implements Phase {
     if (rows.length !== to - from) throw unexpected(`expected ${quantity(to - from, 'row')}, got ${rows.length}`);
     for (const [at, row] of rows.entries()) {
       const index = from + at;
-      const known = this.#rowOf(index);
+      const known = this.#waiting.get(index) ?? (this.lacksAt(index) ? undefined : this.answers.read(index).row);
       if (known === undefined) this.#waiting.set(index, row);
-      else if (!alike(known, row)) throw differenceError(`the answer to example ${index}`, earlier[0], head);
+      else if (writeRows([known]) !== writeRows([row]))
+        throw differenceError(`the answer to example ${index}`, earlier[0], head);
     }
-    this.sizes.record(rows.length, head.seconds.clean ?? 0);
-    if (head.unanswered !== undefined) this.of.hooks.debug?.(`unanswered: ${head.unanswered}`);
-  }
-
-  #rowOf(index: number): Float32Array | undefined {
-    const there = index < this.#answers.count;
-    return this.#waiting.get(index) ?? (there ? this.#answers.read(index).row : undefined);
+    this.sizes.record(rows.length, head.seconds);
   }
 
   /** Puts into the file what is there of the rows that it lacks next. */
   async append(): Promise<void> {
-    const { examples, hooks, progress } = this.of;
-    const from = this.#answers.count;
+    const { hooks, progress } = this.of;
+    const from = this.answers.count;
     const batch: { example: Example; row: Float32Array }[] = [];
     for (let row = this.#waiting.get(from); row !== undefined; row = this.#waiting.get(from + batch.length)) {
       this.#waiting.delete(from + batch.length);
-      batch.push({ example: await examples.get(from + batch.length), row });
+      batch.push({ example: await this.#labelled.get(from + batch.length), row });
     }
     if (batch.length === 0) return;
-    this.#answers.append(batch);
+    this.answers.append(batch);
     const done = from + batch.length;
-    examples.drop({ from, to: done });
     progress.done = done;
     hooks.progress?.({
-      ...{ stage: 'clean', done, total: this.#all, resumed: this.#resumed, succeeded: 0, attacked: 0 },
+      ...{ stage: 'clean', done, total: this.all, resumed: this.#resumed, succeeded: 0, attacked: 0 },
       asked: done - this.#resumed,
       seconds: (performance.now() - this.#began) / 1000,
     });
   }
-
-  #shard({ from, to }: IndexRange): FleetShard {
-    return { kind: 'clean', from, to, attacks: [] };
-  }
 }
-
-/** Whether the bytes are equal; NaN means no answer. */
-const alike = (a: Float32Array, b: Float32Array): boolean =>
-  a.length === b.length && a.every((value, at) => Object.is(value, b[at]));
 
 /** Attacks learn once, on one worker each; the others learn the same from its queries and answers. */
 export class LearnPhase implements Phase {
   readonly kind = 'learn';
   /** Attack -> its tape. */
   readonly tapes = new Map<string, string>();
-  readonly #common: string;
-  readonly #labels: string[];
+  readonly #labels: Set<string>;
 
   /** `labels`: of the attacks that learn; `common`: what they learn from. */
-  constructor(labels: readonly string[], common: string) {
-    this.#labels = [...labels];
-    this.#common = common;
+  constructor(
+    labels: readonly string[],
+    private readonly common: string,
+  ) {
+    this.#labels = new Set(labels);
   }
 
-  async next(): Promise<FleetShard | undefined> {
-    const attack = this.#labels.shift();
-    return attack === undefined ? undefined : { kind: 'learn', from: 0, to: 0, attacks: [attack] };
+  async next(): Promise<Given | undefined> {
+    const [attack] = this.#labels;
+    if (attack === undefined) return undefined;
+    this.#labels.delete(attack);
+    return { shard: { kind: 'learn', from: 0, to: 0, attacks: [attack] }, content: this.common };
   }
 
-  onTaken({ attacks }: FleetShard): void {
-    this.#labels.splice(0, this.#labels.length, ...this.#labels.filter((label) => !attacks.includes(label)));
+  onTaken({ attacks: [attack = ''] }: FleetShard): void {
+    this.#labels.delete(attack);
   }
 
   lacks({ attacks: [attack = ''] }: FleetShard): boolean {
     return !this.tapes.has(attack);
   }
 
-  async input(): Promise<string> {
-    return this.#common;
-  }
-
-  async split({ attacks }: FleetShard): Promise<FleetShard[]> {
-    throw new RobustError(`${attacks[0]} cannot be prepared: ${CRASHED}`, {
+  split({ shard }: Given): never {
+    throw new RobustError(`${shard.attacks[0]} cannot be prepared: ${CRASHED}`, {
       code: 'MODEL_CRASHED',
       hint: 'Leave that attack out, or give workers more memory.',
     });
@@ -327,79 +308,49 @@ export class LearnPhase implements Phase {
 }
 
 export class SearchPhase extends RangePhase implements Phase {
-  readonly kind = 'search';
-  readonly #work: FleetWork;
-  readonly #machines: Machines;
-  readonly #labels: readonly string[];
+  override readonly kind = 'search';
   /** Attack -> its index in the plan. */
   readonly #attackIndex: ReadonlyMap<string, number>;
 
-  constructor(of: PhaseContext, work: FleetWork, machines: Machines) {
-    super(of, work.examples, 0, 1);
-    this.#work = work;
-    this.#machines = machines;
-    this.#labels = of.plan.attacks.map(({ label }) => label);
-    this.#attackIndex = new Map(this.#labels.map((label, at) => [label, at]));
+  constructor(
+    of: PhaseContext,
+    private readonly work: FleetWork,
+    private readonly machines: Machines,
+  ) {
+    const labels = of.plan.attacks.map(({ label }) => label);
+    super(of, labels, work.examples, 0, 1);
+    this.#attackIndex = new Map(labels.map((label, at) => [label, at]));
   }
 
-  protected override lacksAt(index: number): boolean {
-    return this.#lacking(this.#labels, index);
+  protected override lacksAt(index: number, attacks: readonly string[]): boolean {
+    return attacks.some((label) => !this.work.has(this.#ordinal(label, index)));
   }
 
-  async next(slots: number): Promise<FleetShard | undefined> {
-    const range = await this.nextRange(slots);
-    return range && { kind: 'search', ...range, attacks: [...this.#labels] };
+  protected override more(index: number) {
+    return { before: writeRows([this.work.answers.read(index).row]) };
   }
 
-  lacks({ from, to, attacks }: FleetShard): boolean {
-    for (let index = from; index < to; index++) if (this.#lacking(attacks, index)) return true;
-    return false;
-  }
-
-  async input(shard: FleetShard): Promise<string> {
-    const text = await this.inputs(shard, (index) => {
-      const { row } = this.#work.answers.read(index);
-      const known = this.#labels.filter((label) => !this.#lacking([label], index));
-      return { before: writeRows([row]), ...(known.length > 0 && { known }) };
-    });
-    this.of.examples.drop(shard);
-    return text;
-  }
-
-  async split(shard: FleetShard): Promise<FleetShard[]> {
-    const { from, to, attacks } = shard;
-    if (to - from > 1 || attacks.length > 1) {
-      const ranges = divide(shard);
-      // Down to one example it may be any of the attacks.
-      const apart = ranges.every((range) => range.to - range.from === 1);
-      const kinds = apart ? attacks.map((label) => [label]) : [attacks];
-      return ranges.flatMap((range) => kinds.map((some): FleetShard => ({ kind: 'search', ...range, attacks: some })));
-    }
-    await this.#giveUp(attacks[0]!, from);
-    return [];
-  }
-
-  /** A search that takes every worker down counts as errored. */
-  async #giveUp(attack: string, index: number): Promise<void> {
-    const { plan, examples, hooks } = this.of;
-    const example = await examples.get(index);
-    const pair = { example, attack, before: this.#work.answers.read(index).row, decision: decisionOfPlan(plan) };
-    this.#work.add(
-      this.#ordinal(attack, index),
-      outcomeWithoutAttempt(pair, 'errored', CRASHED, { asked: 1, computed: 1 }),
-    );
+  protected override giveUp(index: number, example: Example, attack: string): void {
+    const { plan, hooks } = this.of;
+    const pair = { example, attack, before: this.work.answers.read(index).row, decision: decisionOfPlan(plan) };
+    const counts = { asked: 1, computed: 1 };
+    this.work.add(this.#ordinal(attack, index), outcomeWithoutAttempt(pair, 'errored', CRASHED, counts));
     hooks.warn?.(`${attack} on example ${example.id}: ${CRASHED}; it counts as errored`);
   }
 
   take(shard: FleetShard, { head, found }: Received, earlier: readonly Received[]): void {
     let kept = 0;
-    for (const entry of this.#entries(shard, found)) {
+    const entries = this.#entries(shard, found);
+    const effort = ({ outcome }: JournalEntry) => 1 + outcome.queries.asked;
+    const all = entries.reduce((sum, entry) => sum + effort(entry), 0);
+    for (const entry of entries) {
+      this.work.spent(entry.outcome.attack, (head.seconds * effort(entry)) / all);
       const at = this.#ordinal(entry.outcome.attack, entry.index);
-      if (!this.#work.has(at)) {
-        this.#work.add(at, entry.outcome);
+      if (!this.work.has(at)) {
+        this.work.add(at, entry.outcome);
         kept++;
         // On devices other than the processor it may differ, and the first one counts.
-      } else if (this.of.plan.model.approximation?.device === undefined && this.#work.line(at) !== lineOf(entry)) {
+      } else if (this.of.plan.model.approximation?.device === undefined && this.work.line(at) !== lineOf(entry)) {
         const { attack, id } = entry.outcome;
         const other = earlier.find((one) =>
           this.#entries(shard, one.found).some((each) => this.#ordinal(each.outcome.attack, each.index) === at),
@@ -407,33 +358,25 @@ export class SearchPhase extends RangePhase implements Phase {
         throw differenceError(`${attack} on example ${id}`, other, head);
       }
     }
-    this.#machines.count(head.machine, kept);
+    this.machines.count(head.machine, kept);
     this.of.progress.done += kept;
-    for (const [attack, seconds] of Object.entries(head.seconds)) this.#work.spent(attack, seconds);
-    const seconds = Object.values(head.seconds).reduce((sum, each) => sum + each, 0);
-    this.sizes.record(kept / this.#labels.length, seconds);
+    this.sizes.record(kept / this.#attackIndex.size, head.seconds);
   }
 
   /** Throws QUEUE_DAMAGED where a line is no outcome of the shard: nothing of the delivery is kept then. */
   #entries({ from, to, attacks }: FleetShard, found: string): JournalEntry[] {
-    const lines = found.split('\n');
-    return lines
-      .filter((line) => line !== '')
-      .map((line) => {
-        const entry = tryParse(line);
-        const known =
-          entry !== undefined && this.#attackIndex.has(entry.outcome.attack) && attacks.includes(entry.outcome.attack);
-        if (!known || entry.index < from || entry.index >= Math.min(to, this.#work.examples))
-          throw unexpected('expected an outcome of its shard');
-        return entry;
-      });
+    const lines = found.split('\n').filter((line) => line !== '');
+    return lines.map((line) => {
+      const entry = tryParse(line);
+      const known =
+        entry !== undefined && this.#attackIndex.has(entry.outcome.attack) && attacks.includes(entry.outcome.attack);
+      if (!known || entry.index < from || entry.index >= Math.min(to, this.work.examples))
+        throw unexpected('expected an outcome of its shard');
+      return entry;
+    });
   }
 
   #ordinal(attack: string, index: number): number {
-    return this.#attackIndex.get(attack)! * this.#work.examples + index;
-  }
-
-  #lacking(attacks: readonly string[], index: number): boolean {
-    return attacks.some((label) => !this.#work.has(this.#ordinal(label, index)));
+    return this.#attackIndex.get(attack)! * this.work.examples + index;
   }
 }

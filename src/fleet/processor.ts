@@ -3,11 +3,11 @@
  * writes what it finds into the log of its job as it finds it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SandboxedJob } from 'bullmq';
+import type { Queue, SandboxedJob } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Example } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
-import { ModelGone, messageOf, OutputError, RobustError } from '../core/errors.js';
+import { type ErrorDetails, ModelGone, messageOf, OutputError, RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import {
   answersTo,
@@ -24,7 +24,6 @@ import { openStore, type StoreAccess } from './buckets.js';
 import { Content, type ContentSource, type LargeStore, MOST_BYTES } from './content.js';
 import {
   commonSchema,
-  type Delivery,
   type FleetJob,
   jobSchema,
   type Machine,
@@ -37,7 +36,7 @@ import {
   unpackDelivery,
   writeRows,
 } from './messages.js';
-import { type Broker, connectQueue, explainFullBroker, keys } from './redis.js';
+import { connectQueue, explainedBroker, keys } from './redis.js';
 
 export interface ProcessorSetup {
   readonly queue: string;
@@ -62,15 +61,13 @@ export interface ProcessorSetup {
 export const SETUP = 'ROBUST_WORKER_SETUP';
 
 /** What a process tells its worker, as the progress of its job. */
-export type Said =
-  /** All that the job needs is there, so a crash from here on is its own fault. */
-  | 'begun'
-  | 'opening'
-  | { readonly warn: string }
-  /** Milliseconds for which others should have the job that is given back. */
-  | { readonly pause: number }
-  /** This machine can do nothing at present. */
-  | { readonly unable: string; readonly code: RobustError['code']; readonly hint?: string };
+export interface Said {
+  /** What the job needs is not all there yet: a crash is not its own fault. */
+  readonly opening?: boolean;
+  readonly warn?: string;
+  /** Why this machine can do nothing at present. */
+  readonly unable?: ErrorDetails & { readonly message: string };
+}
 
 /** A plan whose model is loaded. */
 export interface OpenPlan {
@@ -87,7 +84,7 @@ export type OpenDocument = (
 
 interface Opened extends OpenPlan {
   /** By the hash of what all searches must know. */
-  readonly ready: Map<string, Promise<Ready>>;
+  readonly ready: Map<string, Ready>;
 }
 
 interface Ready {
@@ -102,9 +99,8 @@ const OPEN_PLANS = 2;
 const FAILED_OPENINGS = 3;
 /** The jobs of a run fail once this many workers have set it aside. */
 const MOST_REFUSALS = 10;
-/** A worker that gives a job back takes no other in its place for this long, so that other workers do; the time doubles with each job in a row. */
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+/** A worker that gives a job back takes no other in its place for this long, so that other workers do. */
+const PAUSE_MS = 1000;
 /** What workers say of a run is forgotten after this time. */
 export const REFUSALS_SECONDS = 86_400;
 
@@ -122,13 +118,23 @@ export function processor(
   // There is no worker any more to compute for.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   let current: SandboxedJob | undefined;
-  const warn = (message: string) => void current?.updateProgress({ warn: message } satisfies Said);
-  const made = Processor.of(setup, open(setup, warn), warn);
+  let opening = false;
+  const say = async (said: Said): Promise<void> => {
+    opening = said.opening ?? opening;
+    await current?.updateProgress({ ...said, opening });
+  };
+  const warn = (message: string) => void say({ warn: message });
+  const made = (async () => {
+    const { queue, store, access, cache, machine } = setup;
+    const large = await openStore(store ?? undefined, access ?? undefined, cache, warn);
+    const { redis, queue: jobs } = await connectQueue(queue, machine.toolVersion);
+    return new Processor(setup, open(setup, warn), say, redis, jobs, large);
+  })();
   made.catch(() => {});
   return async (job: SandboxedJob, token: string, signal: AbortSignal): Promise<number> => {
     current = job;
     try {
-      return await explainFullBroker((await made).carryOut(job, signal));
+      return await explainedBroker((await made).carryOut(job, signal));
     } catch (error) {
       return (await made).afterError(error, job, token, signal);
     }
@@ -136,38 +142,18 @@ export function processor(
 }
 
 class Processor {
-  readonly #broker: Pick<Broker, 'redis' | 'queue'>;
-  readonly #redis: Redis;
-  readonly #large: LargeStore | undefined;
-  readonly #setup: ProcessorSetup;
-  readonly #openDocument: OpenDocument;
-  readonly #warn: (message: string) => void;
-  readonly #plans = new Map<string, Promise<Opened>>();
+  readonly #plans = new Map<string, Opened>();
   /** Plans that are not carried out here, and why. */
   readonly #setAside = new Map<string, RobustError>();
-  /** Jobs of such plans in a row. */
-  #givenBack = 0;
 
-  private constructor(
-    broker: Pick<Broker, 'redis' | 'queue'>,
-    large: LargeStore | undefined,
-    setup: ProcessorSetup,
-    open: OpenDocument,
-    warn: (message: string) => void,
-  ) {
-    this.#broker = broker;
-    this.#redis = broker.redis;
-    this.#large = large;
-    this.#setup = setup;
-    this.#openDocument = open;
-    this.#warn = warn;
-  }
-
-  static async of(setup: ProcessorSetup, open: OpenDocument, warn: (message: string) => void): Promise<Processor> {
-    const { queue, store, access, cache, machine } = setup;
-    const large = await openStore(store ?? undefined, access ?? undefined, cache, warn);
-    return new Processor(await connectQueue(queue, machine.toolVersion), large, setup, open, warn);
-  }
+  constructor(
+    private readonly setup: ProcessorSetup,
+    private readonly openDocument: OpenDocument,
+    private readonly say: (said: Said) => Promise<void>,
+    private readonly redis: Redis,
+    private readonly jobs: Queue,
+    private readonly large: LargeStore | undefined,
+  ) {}
 
   /** Throws RobustError for a job that cannot be carried out here, RUN_OVER where nobody waits for it, ModelGone where the model answers nothing any more. */
   async carryOut(job: SandboxedJob, signal: AbortSignal): Promise<number> {
@@ -176,16 +162,15 @@ class Processor {
     const { data } = read;
     const aside = this.#setAside.get(data.plan);
     if (aside !== undefined) throw aside;
-    const content = new Content(this.#redis, data.key, this.#large, this.#setup.cache);
-    const log = await ShardLog.open(this.#broker.queue, job.id, this.#setup.machine);
+    const content = new Content(this.redis, data.key, this.large, this.setup.cache);
+    const log = await ShardLog.open(this.jobs, job.id, this.setup.machine);
     try {
-      if (!this.#plans.has(data.plan)) await job.updateProgress('opening' satisfies Said);
+      if (!this.#plans.has(data.plan)) await this.say({ opening: true });
       const opened = await this.#open(data, content);
       const input = await content.bytes(data.input);
       const ready = data.shard.kind === 'search' ? await this.#ready(opened, data, content) : undefined;
       if (signal.aborted) throw new Error('it was stopped');
-      await job.updateProgress('begun' satisfies Said);
-      this.#givenBack = 0;
+      await this.say({ opening: false });
       log.begin();
       if (data.shard.kind === 'learn') await this.#learn(opened, data.shard.attacks[0]!, input, log);
       else if (ready === undefined) await this.#answer(opened, input, log, signal);
@@ -207,13 +192,13 @@ class Processor {
       throw named('WaitingError', message);
     }
     if (error instanceof ModelGone) {
-      this.#warn(`${job.id} crashed its model: ${message}`);
-      await pause(100); // for the warning to arrive
+      await this.say({ warn: `${job.id} crashed its model: ${message}` });
+      await pause(100); // for it to arrive
       process.kill(process.pid, 'SIGKILL');
     }
     if (!(error instanceof RobustError)) throw error;
-    if (error instanceof OutputError || code === 'QUEUE_UNREACHABLE') {
-      await job.updateProgress({ unable: message, code, ...defined({ hint }) } satisfies Said);
+    if (error instanceof OutputError || ['QUEUE_UNREACHABLE', 'REDIS_UNSUPPORTED'].includes(code)) {
+      await this.say({ unable: { message, code, ...defined({ hint }) } });
       await job.moveToWait(token);
       throw named('WaitingError', message);
     }
@@ -227,68 +212,56 @@ class Processor {
   async #putAside(refusal: RobustError, job: SandboxedJob, token: string): Promise<never> {
     const { run, key, plan } = job.data as FleetJob;
     const { message, code } = refusal;
-    if (!this.#setAside.has(plan)) this.#warn(`run ${run} is set aside: ${code}: ${message}`);
+    if (!this.#setAside.has(plan)) await this.say({ warn: `run ${run} is set aside: ${code}: ${message}` });
     this.#setAside.set(plan, refusal);
-    await this.#redis.sadd(keys.refusals(key), this.#setup.id);
-    await this.#redis.expire(keys.refusals(key), REFUSALS_SECONDS);
+    await this.redis.sadd(keys.refusals(key), this.setup.id);
+    await this.redis.expire(keys.refusals(key), REFUSALS_SECONDS);
     const bad = ['QUEUE_DAMAGED', 'QUEUE_PLUGIN_NOT_FOUND'].includes(code);
-    if (bad || (await this.#redis.scard(keys.refusals(key))) >= MOST_REFUSALS)
+    if (bad || (await this.redis.scard(keys.refusals(key))) >= MOST_REFUSALS)
       throw named('UnrecoverableError', `run ${run} was set aside: ${code}: ${message}`);
-    const milliseconds = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#givenBack++);
-    await job.updateProgress({ pause: milliseconds } satisfies Said);
     await job.moveToDelayed(Date.now() + 1, token); // Behind the jobs of other runs.
+    await pause(PAUSE_MS);
     throw named('DelayedError', message);
   }
 
   async #open({ key, plan: sha256 }: FleetJob, content: Content): Promise<Opened> {
     const known = this.#plans.get(sha256);
     if (known !== undefined) return known;
-    if (Number(await this.#redis.hget(keys.openings(key), this.#setup.id)) >= FAILED_OPENINGS)
+    if (Number(await this.redis.hget(keys.openings(key), this.setup.id)) >= FAILED_OPENINGS)
       throw new RobustError(`the computing process ended ${FAILED_OPENINGS} times while opening a run`, {
         code: 'MODEL_CRASHED',
         hint: 'Does this machine have enough memory for the model, --runtime concurrency times? robust doctor checks the runtime.',
       });
-    for (const [old, plan] of [...this.#plans].slice(0, Math.max(0, this.#plans.size - OPEN_PLANS + 1))) {
+    for (const [old, plan] of [...this.#plans].slice(0, 1 - OPEN_PLANS)) {
       this.#plans.delete(old);
-      await (await plan).close();
+      await plan.close();
     }
-    const opening = (async () => {
-      const document = parseMessage(planSchema, await content.bytes(sha256), 'the plan of a run');
-      const first = readInputs(await content.bytes(document.texts)).map(({ example }) => example);
-      return { ...(await this.#openDocument(document, first, content)), ready: new Map() };
-    })();
-    this.#plans.set(sha256, opening);
-    opening.catch(() => this.#plans.delete(sha256));
-    return opening;
+    const document = parseMessage(planSchema, await content.bytes(sha256), 'the plan of a run');
+    const first = readInputs(await content.bytes(document.texts)).map(({ example }) => example);
+    const opened = { ...(await this.openDocument(document, first, content)), ready: new Map() };
+    this.#plans.set(sha256, opened);
+    return opened;
   }
 
   async #answer({ plan }: Opened, input: Buffer, log: ShardLog, signal: AbortSignal): Promise<void> {
-    let unanswered: string | undefined;
-    const failed = ({ id }: Example, error: unknown) => {
-      unanswered ??= `example ${id}: ${messageOf(error)}`;
-    };
     const examples = readInputs(input).map(({ example }) => example);
-    const rows = await answersTo(plan, examples, failed, signal);
-    await log.deliver(writeRows(rows), { clean: log.seconds }, unanswered);
+    const failed = ({ id }: Example, error: unknown) =>
+      void this.say({ warn: `the model could not answer example ${id}: ${messageOf(error)}` });
+    await log.deliver(writeRows(await answersTo(plan, examples, failed, signal)));
   }
 
   /** Delivers the victim's answers while the attack learns, as far as Redis carries them: what is not among them is asked again. */
   async #learn({ plan }: Opened, attack: string, input: Buffer, log: ShardLog): Promise<void> {
     const { sample } = parseMessage(commonSchema, input, 'what attacks learn from');
-    let waiting = '';
     let size = 0;
-    const recorded = tapedPlan(plan, readTape(log.found.join('')), (key, answer) => {
+    const recorded = tapedPlan(plan, readTape(log.found), (key, answer) => {
       const line = tapeLine(key, answer);
       size += line.length;
-      if (size < MOST_BYTES) waiting += line;
+      if (size < MOST_BYTES) log.add(line);
     });
-    const send = async (): Promise<void> => {
-      const lines = waiting;
-      waiting = '';
-      if (lines !== '') await log.deliver(lines, { [attack]: log.seconds });
-    };
-    await regularly(send, () => readyAttacks(recorded, [attack], { sample: sample as Example[], texts: [] }, () => {}));
-    await log.deliver('', {}); // It may have asked nothing.
+    const learnt = { sample: sample as Example[], texts: [] };
+    await log.during(() => readyAttacks(recorded, [attack], learnt, () => {}));
+    await log.deliver(''); // It may have asked nothing.
   }
 
   async #search(
@@ -299,108 +272,79 @@ class Processor {
     log: ShardLog,
     signal: AbortSignal,
   ): Promise<number> {
-    const inputs = readInputs(input);
-    const known = new Set(inputs.flatMap(({ index, known = [] }) => known.map((attack) => `${index} ${attack}`)));
-    for (const line of log.found.join('').split('\n')) {
+    const known = new Set<string>();
+    for (const line of log.found.split('\n')) {
       const entry = tryParse(line);
       if (entry !== undefined) known.add(`${entry.index} ${entry.outcome.attack}`);
     }
     const { length } = plan.model.classifier.labels;
-    let waiting: { index: number; outcome: Outcome }[] = [];
     let found = 0;
-    const over = new AbortController();
-    const send = async (): Promise<void> => {
-      const batch = waiting;
-      waiting = [];
-      if (batch.length === 0) return;
-      const lines = batch.map((entry) => `${lineOf(entry)}\n`).join('');
-      await log.deliver(lines, secondsByAttack(shard.attacks, batch, log.seconds)).catch((error) => {
-        over.abort();
-        throw error;
-      });
-    };
     const work = {
       attacks: attacks.filter(({ planned }) => shard.attacks.includes(planned.label)),
-      examples: inputs.map(({ index, example, before = '' }) => ({
+      examples: readInputs(input).map(({ index, example, before = '' }) => ({
         ...{ index, example, before: readRows(before, length)[0]! },
       })),
       measured,
       known: (attack: string, index: number) => known.has(`${index} ${attack}`),
       onOutcome(index: number, outcome: Outcome) {
         found++;
-        waiting.push({ index, outcome });
+        log.add(`${lineOf({ index, outcome })}\n`);
       },
     };
     // Its outcomes are valid if it ends early; the next worker of the shard does the rest.
-    const whole = await regularly(send, () =>
-      searchPart(plan, work, { signal: AbortSignal.any([signal, over.signal]) }),
-    );
-    if (!whole) throw over.signal.aborted ? runOver() : new Error('it was stopped');
+    const whole = await log.during(() => searchPart(plan, work, { signal: AbortSignal.any([signal, log.over]) }));
+    if (!whole) throw log.over.aborted ? runOver() : new Error('it was stopped');
     return found;
   }
 
   /** The attacks of a plan, having learnt. */
-  #ready({ plan, ready }: Opened, { common = '' }: FleetJob, content: Content): Promise<Ready> {
-    let known = ready.get(common);
-    if (known === undefined) {
-      known = (async () => {
-        const bytes = await content.bytes(common);
-        const { tapes, sample, texts } = parseMessage(commonSchema, bytes, 'what all searches know');
-        const learnt = { sample: sample as Example[], texts };
-        const attacks: ReadyAttack[] = [];
-        for (const { label } of plan.attacks) {
-          const tape = readTape(tapes[label] === undefined ? '' : (await content.bytes(tapes[label])).toString('utf8'));
-          attacks.push(...(await readyAttacks(tapedPlan(plan, tape), [label], learnt, () => {})));
-        }
-        return { attacks, measured: qualityOf(plan, async () => texts) };
-      })();
-      ready.set(common, known);
-      known.catch(() => ready.delete(common));
+  async #ready({ plan, ready }: Opened, { common = '' }: FleetJob, content: Content): Promise<Ready> {
+    const known = ready.get(common);
+    if (known !== undefined) return known;
+    const bytes = await content.bytes(common);
+    const { tapes, sample, texts } = parseMessage(commonSchema, bytes, 'what all searches know');
+    const attacks: ReadyAttack[] = [];
+    for (const { label } of plan.attacks) {
+      const tape = readTape(tapes[label] === undefined ? '' : (await content.bytes(tapes[label])).toString());
+      const learnt = { sample: sample as Example[], texts };
+      attacks.push(...(await readyAttacks(tapedPlan(plan, tape), [label], learnt, () => {})));
     }
-    return known;
+    const made = { attacks, measured: qualityOf(plan, async () => texts) };
+    ready.set(common, made);
+    return made;
   }
 }
 
-/** Sends each second while the work lasts, and the rest at its end, however it ends. */
-async function regularly<T>(send: () => Promise<void>, work: () => Promise<T>): Promise<T> {
-  const timer = setInterval(() => void send().catch(() => {}), DELIVER_MS);
-  try {
-    const result = await work();
-    await send();
-    return result;
-  } catch (error) {
-    await send().catch(() => {});
-    throw error;
-  } finally {
-    clearInterval(timer);
-  }
-}
-
-/** The log of a shard's job: what an earlier worker delivered, and what this one does. */
+/** The log of a shard's job: what an earlier worker delivered, and what this one does, each second while it works. */
 class ShardLog {
-  readonly #queue: Broker['queue'];
-  readonly #id: string;
-  readonly #machine: Machine;
+  readonly #over = new AbortController();
   #since = performance.now();
+  #waiting = '';
   #last: Promise<void> = Promise.resolve();
-  /** Of earlier tries. */
-  readonly found: readonly string[];
 
-  private constructor(queue: Broker['queue'], id: string, machine: Machine, entries: readonly string[]) {
-    this.#queue = queue;
-    this.#id = id;
-    this.#machine = machine;
-    this.found = entries.flatMap((entry) => {
+  /** `found`: by earlier tries. */
+  private constructor(
+    private readonly queue: Queue,
+    private readonly id: string,
+    private readonly machine: Machine,
+    readonly found: string,
+  ) {}
+
+  static async open(queue: Queue, id: string, machine: Machine): Promise<ShardLog> {
+    const { logs } = await queue.getJobLogs(id);
+    const found = logs.flatMap((entry) => {
       try {
         return [unpackDelivery(entry).found];
       } catch {
         return []; // Somebody else's: what it holds is found again.
       }
     });
+    return new ShardLog(queue, id, machine, found.join(''));
   }
 
-  static async open(queue: Broker['queue'], id: string, machine: Machine): Promise<ShardLog> {
-    return new ShardLog(queue, id, machine, (await queue.getJobLogs(id)).logs);
+  /** Aborted once nothing more can be delivered. */
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 
   /** Time counts from here on. */
@@ -410,41 +354,47 @@ class ShardLog {
 
   /** Is it waited for? */
   async isOpen(): Promise<boolean> {
-    return (await this.#queue.getJobState(this.#id)) !== 'unknown';
+    return (await this.queue.getJobState(this.id)) !== 'unknown';
   }
 
-  /** Since this was last asked. */
-  get seconds(): number {
-    const now = performance.now();
-    const seconds = (now - this.#since) / 1000;
-    this.#since = now;
-    return seconds;
+  add(line: string): void {
+    this.#waiting += line;
+  }
+
+  /** Delivers what is added each second while the work lasts, and the rest at its end, however it ends. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const send = (): Promise<void> => {
+      const found = this.#waiting;
+      this.#waiting = '';
+      return found === '' ? this.#last : this.deliver(found);
+    };
+    const timer = setInterval(() => void send().catch(() => {}), DELIVER_MS);
+    try {
+      const result = await work();
+      await send();
+      return result;
+    } catch (error) {
+      await send().catch(() => {});
+      throw error;
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   /** In the order of the calls. Throws RobustError RUN_OVER where nobody takes it any more. */
-  deliver(found: string, seconds: Delivery['seconds'], unanswered?: string): Promise<void> {
-    const text = packDelivery({ machine: this.#machine, seconds, ...defined({ unanswered }) }, found);
+  deliver(found: string): Promise<void> {
+    const now = performance.now();
+    const seconds = (now - this.#since) / 1000;
+    this.#since = now;
+    const text = packDelivery({ machine: this.machine, seconds }, found);
     this.#last = this.#last.then(async () => {
       try {
-        await explainFullBroker(this.#queue.addJobLog(this.#id, text));
+        await explainedBroker(this.queue.addJobLog(this.id, text));
       } catch (error) {
+        this.#over.abort();
         throw /^Missing key/.test((error as Error).message) ? runOver() : error;
       }
     });
     return this.#last;
   }
-}
-
-/** Divides the time among attacks in proportion to their queries. */
-function secondsByAttack(
-  attacks: readonly string[],
-  found: readonly { readonly outcome: Outcome }[],
-  seconds: number,
-): Record<string, number> {
-  const all = found.reduce((sum, { outcome }) => sum + outcome.queries.asked, 0);
-  if (all === 0) return { [attacks[0]!]: seconds };
-  const shares: Record<string, number> = {};
-  for (const { outcome } of found)
-    shares[outcome.attack] = (shares[outcome.attack] ?? 0) + (seconds * outcome.queries.asked) / all;
-  return shares;
 }

@@ -3,10 +3,9 @@
 import { pathToFileURL } from 'node:url';
 import type { Queue, QueueEvents, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { closingOnError } from '../core/closing-stack.js';
 import { RobustError } from '../core/errors.js';
+import type { QueueStatus } from '../core/queue-status.js';
 import { PROTOCOL } from './messages.js';
-import { checkRights } from './rights.js';
 
 /** Also holds the keys of BullMQ. */
 const PREFIX = 'robust';
@@ -19,14 +18,10 @@ export const LIFE_SECONDS = 30 * 86_400;
 
 /** Our own keys: `run` is the hash of a run's fingerprint. */
 export const keys = {
-  /** Hash: a run's coordinator, its version, how far it is. */
-  run: (run: string) => `${PREFIX}:run:${run}`,
-  /** Set of the runs that have a coordinator, or had one. */
+  /** Set of the runs that have a coordinator. */
   runs: `${PREFIX}:runs`,
-  /** The coordinator of a run. */
-  leader: (run: string) => `${PREFIX}:leader:${run}`,
-  /** List: the hashes of the content that holds what was found of ended shards. */
-  kept: (run: string) => `${PREFIX}:kept:${run}`,
+  /** RunState, as JSON; whoever set it has the run, and loses it when it expires. */
+  run: (run: string) => `${PREFIX}:run:${run}`,
   /** Hash: content of a run by its own hash. */
   content: (run: string) => `${PREFIX}:content:${run}`,
   /** Set: the workers that set a run aside. */
@@ -34,6 +29,19 @@ export const keys = {
   /** Hash: worker -> its processes that ended while they opened the run. */
   openings: (run: string) => `${PREFIX}:openings:${run}`,
 } as const;
+
+/** A run as its coordinator shows it. */
+export type RunState = Omit<QueueStatus['runs'][number], 'left'>;
+
+export async function stateOf(redis: Redis, run: string): Promise<RunState | undefined> {
+  const text = await redis.get(keys.run(run));
+  return text === null ? undefined : (JSON.parse(text) as RunState);
+}
+
+export async function runsOn(redis: Redis): Promise<RunState[]> {
+  const states = await Promise.all((await redis.smembers(keys.runs)).map((run) => stateOf(redis, run)));
+  return states.filter((state) => state !== undefined);
+}
 
 type BullMq = typeof import('bullmq');
 
@@ -55,16 +63,6 @@ async function packages(): Promise<Packages> {
   }
 }
 
-export interface Broker {
-  readonly redis: Redis;
-  readonly queue: Queue;
-  /** What happens to jobs. */
-  readonly events: QueueEvents;
-  /** A BullMQ worker that is not running yet, which has `file` carry out jobs, each in a process. */
-  worker(file: string, options: WorkerSettings): Worker;
-  close(): Promise<void>;
-}
-
 interface WorkerSettings {
   /** Without spaces. */
   readonly name: string;
@@ -74,6 +72,8 @@ interface WorkerSettings {
   /** Environment of its processes. */
   readonly env: NodeJS.ProcessEnv;
 }
+
+export type Broker = Awaited<ReturnType<typeof openBroker>>;
 
 /** The workers on a queue, by the names of their connections. */
 export const workersOn = async (queue: Queue): Promise<{ id: string; concurrency: number }[]> =>
@@ -86,7 +86,7 @@ export const workersOn = async (queue: Queue): Promise<{ id: string; concurrency
 export const shownUrl = (url: string): string => url.replace(/\/\/[^@/]*@/, '//***@');
 
 /** Connects, and checks the settings that jobs depend on. Throws RobustError ADDRESS_INVALID and REDIS_UNSUPPORTED, RobustError QUEUE_UNREACHABLE. */
-export async function openBroker(url: string, toolVersion: string, warn: (message: string) => void): Promise<Broker> {
+export async function openBroker(url: string, toolVersion: string, warn: (message: string) => void) {
   if (!/^rediss?:\/\/./.test(url)) {
     throw new RobustError(
       `--queue: expected redis://host:port or rediss://user:password@host:port, got "${shownUrl(url)}"`,
@@ -97,12 +97,8 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
     );
   }
   const { bullmq, Redis } = await packages();
-  await reach(url, Redis);
+  await checkSettings(url, Redis, warn);
   const redis = connect(url, Redis);
-  await closingOnError({ close: () => redis.disconnect() }, async () => {
-    await checkRights(redis, shownUrl(url));
-    await checkSettings(redis, warn);
-  });
   const opened: Redis[] = [];
   const connection = () => {
     const made = connect(url, Redis);
@@ -110,17 +106,18 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
     return { connection: made as never, prefix: PREFIX };
   };
   const name = queueName(toolVersion);
-  const queue = new bullmq.Queue(name, { ...connection(), connection: redis as never });
-  queue.on('error', () => {});
+  const queue = queueOf(bullmq, redis, name);
   let events: QueueEvents | undefined;
   return {
     redis,
     queue,
-    get events() {
+    /** What happens to jobs. */
+    get events(): QueueEvents {
       events ??= new bullmq.QueueEvents(name, connection()).on('error', () => {});
       return events;
     },
-    worker: (file, { name: own, concurrency, lock, env }) =>
+    /** A BullMQ worker that is not running yet, which has `file` carry out jobs, each in a process. */
+    worker: (file: string, { name: own, concurrency, lock, env }: WorkerSettings): Worker =>
       new bullmq.Worker(name, pathToFileURL(file), {
         ...connection(),
         ...{ name: own, autorun: false, concurrency, lockDuration: lock },
@@ -129,7 +126,7 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
         runRetryDelay: 1000,
         workerForkOptions: { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
       }),
-    async close() {
+    async close(): Promise<void> {
       await Promise.race([
         Promise.allSettled([events?.close(), queue.close()]),
         new Promise((resolve) => setTimeout(resolve, 1000).unref()),
@@ -149,13 +146,16 @@ function connect(url: string, Redis: Packages['Redis']): Redis {
   return redis;
 }
 
+function queueOf({ Queue: Made }: BullMq, redis: Redis, name: string): Queue {
+  const queue = new Made(name, { connection: redis as never, prefix: PREFIX });
+  return queue.on('error', () => {});
+}
+
 /** Connections for a process whose worker has checked the address. */
 export async function connectQueue(url: string, toolVersion: string): Promise<Pick<Broker, 'redis' | 'queue'>> {
   const { bullmq, Redis } = await packages();
   const redis = connect(url, Redis);
-  const queue = new bullmq.Queue(queueName(toolVersion), { connection: redis as never, prefix: PREFIX });
-  queue.on('error', () => {});
-  return { redis, queue };
+  return { redis, queue: queueOf(bullmq, redis, queueName(toolVersion)) };
 }
 
 /** How the reason of a job begins whose process ended, as BullMQ writes it; and that of one whose workers vanished again and again. */
@@ -166,39 +166,52 @@ export const BUSY = 'not idling child';
 /** Workers that a job may lose before it is divided or given up. */
 const MOST_STALLED = 5;
 
-/** The errors of a Redis that takes no more: no memory, a full disk, a replica. */
+/** The errors of a Redis that takes no more (no memory, a full disk, a replica), and of one in which this user may not do all. */
 const TAKES_NO_MORE = /^(?:ReplyError: )?(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
+const RIGHTS = 'docs/scale.md lists the Redis permissions that this user needs.';
+const FORBIDS = /NOPERM|ACL failure|executing the script can't/;
 
-/** Waits for what has the broker take something. Throws RobustError QUEUE_UNREACHABLE where it takes no more. */
-export async function explainFullBroker<T>(work: Promise<T>): Promise<T> {
+/** Waits for what needs the broker. Throws RobustError QUEUE_UNREACHABLE where it takes no more, REDIS_UNSUPPORTED where its user lacks a right. */
+export async function explainedBroker<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
-  } catch (error) {
-    const { message } = error as Error;
-    if (!TAKES_NO_MORE.test(message)) throw error;
+  } catch (cause) {
+    const { message } = cause as Error;
+    if (FORBIDS.test(message))
+      throw new RobustError(`expected a Redis user with all rights that a queue needs, got: ${message}`, {
+        code: 'REDIS_UNSUPPORTED',
+        hint: RIGHTS,
+        cause,
+      });
+    if (!TAKES_NO_MORE.test(message)) throw cause;
     throw new RobustError(`Redis accepts no more data: ${message}`, {
       code: 'QUEUE_UNREACHABLE',
       hint: 'Free memory or disk space of Redis, then resume the run: robust attack --resume RUN --queue ...',
-      cause: error,
+      cause,
     });
   }
 }
 
-/** Tries once, so that a wrong address is noticed at once. */
-async function reach(url: string, Redis: Packages['Redis']): Promise<void> {
+const hintFor = (said: string): string => {
+  if (FORBIDS.test(said)) return RIGHTS;
+  if (/NOAUTH|WRONGPASS/.test(said)) return 'Name the user and the password: --queue redis://user:password@host:port';
+  if (/certificate|self.signed|altname/i.test(said))
+    return 'Its certificate is of an authority that this machine does not know, or of another host: NODE_EXTRA_CA_CERTS=ca.pem names one more authority.';
+  if (/SSL|TLS|EPROTO|ECONNRESET|closed/i.test(said))
+    return 'Is it rediss:// (with TLS) that listens there, or redis:// (without)?';
+  return 'Start one: redis-server --appendonly yes --maxmemory-policy noeviction';
+};
+
+/** Tries once, so that a wrong address is noticed at once; refuses a broker that may evict jobs, and warns of one that loses them in a crash. */
+async function checkSettings(url: string, Redis: Packages['Redis'], warn: (message: string) => void): Promise<void> {
   let refused: Error | undefined;
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-    connectTimeout: 10_000,
-  });
+  const redis = new Redis(url, { maxRetriesPerRequest: 0, retryStrategy: () => null, connectTimeout: 10_000 });
   redis.on('error', (error) => {
     refused ??= error;
   });
+  let info: string;
   try {
-    await redis.connect();
-    await redis.ping();
+    info = await redis.info();
   } catch (error) {
     const cause = refused ?? (error as Error);
     throw new RobustError(`expected Redis or Valkey at ${shownUrl(url)}, got: ${cause.message}`, {
@@ -208,29 +221,6 @@ async function reach(url: string, Redis: Packages['Redis']): Promise<void> {
     });
   } finally {
     redis.disconnect();
-  }
-}
-
-const hintFor = (said: string): string => {
-  if (/NOAUTH|WRONGPASS|NOPERM/.test(said))
-    return 'Name the user and the password: --queue redis://user:password@host:port';
-  if (/certificate|self.signed|altname/i.test(said))
-    return 'Its certificate is of an authority that this machine does not know, or of another host: NODE_EXTRA_CA_CERTS=ca.pem names one more authority.';
-  if (/SSL|TLS|EPROTO|ECONNRESET|closed/i.test(said))
-    return 'Is it rediss:// (with TLS) that listens there, or redis:// (without)?';
-  return 'Start one: redis-server --appendonly yes --maxmemory-policy noeviction';
-};
-
-/** Refuses a broker that may evict jobs, and warns of one that loses them in a crash. */
-async function checkSettings(redis: Redis, warn: (message: string) => void): Promise<void> {
-  let info: string;
-  try {
-    info = await redis.info();
-  } catch {
-    warn(
-      'Redis does not show its settings to this user (INFO): check that maxmemory-policy is noeviction and appendonly is yes',
-    );
-    return;
   }
   const value = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim();
   const policy = value('maxmemory_policy');

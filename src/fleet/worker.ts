@@ -1,11 +1,10 @@
 /** @file A worker: takes jobs from the queue and has processes carry them out, so that it can always show that it lives, and outlives a job that takes its process down. */
 import type { Job } from 'bullmq';
-import { defined } from '../core/defined.js';
 import { type ErrorCode, RobustError } from '../core/errors.js';
 import { openStore } from './buckets.js';
 import type { FleetJob } from './messages.js';
 import { type ProcessorSetup, REFUSALS_SECONDS, type Said, SETUP } from './processor.js';
-import { type Broker, CRASHED, explainFullBroker, keys, openBroker } from './redis.js';
+import { type Broker, CRASHED, explainedBroker, keys, openBroker, runsOn } from './redis.js';
 
 export interface WorkerOptions extends Omit<ProcessorSetup, 'id'> {
   /** Jobs at once. */
@@ -42,7 +41,7 @@ export async function work(options: WorkerOptions): Promise<WorkerResult> {
   const began = performance.now();
   const figures = { outcomes: 0, jobs: 0 };
   try {
-    await checkVersions(broker, machine.toolVersion, warn);
+    await explainedBroker(checkVersions(broker, machine.toolVersion, warn));
     const env = { ...environment, [SETUP]: JSON.stringify(setup) };
     const worker = broker.worker(processor, { name: `${id}:${concurrency}`, concurrency, lock: lock * 1000, env });
     await new Promise<void>((resolve, reject) => {
@@ -54,26 +53,21 @@ export async function work(options: WorkerOptions): Promise<WorkerResult> {
         figures.outcomes += found;
       });
       worker.on('progress', (_, progress) => {
-        const said = progress as unknown as Said;
-        if (typeof said === 'string') return;
-        if ('warn' in said) return warn(said.warn);
-        if ('pause' in said) {
-          void worker.pause(true);
-          setTimeout(() => void worker.resume(), said.pause).unref();
-          return;
-        }
-        warn(`${said.code}: ${said.unable}`);
-        reject(new RobustError(said.unable, { code: said.code, ...defined({ hint: said.hint }) }));
+        const { warn: warning, unable } = progress as Said;
+        if (warning !== undefined) warn(warning);
+        if (unable === undefined) return;
+        warn(`${unable.code}: ${unable.message}`);
+        reject(new RobustError(unable.message, unable));
       });
       worker.on('failed', (job, { message }) => {
         warn(`${job?.id ?? 'a job'} failed: ${message}`);
-        if (job?.progress === 'opening' && message.startsWith(CRASHED))
-          void noteOpening(broker, job, id).catch(() => {});
+        if ((job?.progress as Said | undefined)?.opening && message.startsWith(CRASHED))
+          void noteOpening(broker, job!, id).catch(() => {});
       });
       worker.on(
         'error',
         (error) =>
-          void explainFullBroker(Promise.reject(error)).catch((why) => why instanceof RobustError && reject(why)),
+          void explainedBroker(Promise.reject(error)).catch((why) => why instanceof RobustError && reject(why)),
       );
       note(`${id} takes jobs from ${broker.queue.name}, at most ${concurrency} at a time`);
       worker.run().catch(() => {});
@@ -96,9 +90,7 @@ async function noteOpening({ redis }: Broker, job: Job, id: string): Promise<voi
 
 /** Throws where all runs that wait are for another version. */
 async function checkVersions({ redis }: Broker, own: string, warn: (message: string) => void): Promise<void> {
-  const runs = await redis.smembers(keys.runs);
-  const found = await Promise.all(runs.map((run) => redis.hmget(keys.run(run), 'version', 'stage')));
-  const versions = found.flatMap(([version, stage]) => (version && stage !== 'stopped' ? [version] : []));
+  const versions = (await runsOn(redis)).map(({ version }) => version);
   const others = versions.filter((version) => version !== own);
   if (others.length === 0) return;
   const what = `the runs on this queue are of robust ${[...new Set(others)].join(', ')}, this worker is ${own}`;

@@ -1,5 +1,5 @@
 /** Coordinator, workers and `robust queue` from outside, on a Redis of Debian's. */
-import { cpSync, readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
@@ -15,6 +15,7 @@ test.each([
   ['attack --query-budget run=5', 'QUEUE_UNSUPPORTED'],
   ['attack -a ./own.mjs', 'QUEUE_UNSUPPORTED'],
   [`attack -m ${toy} --force`, 'QUEUE_UNSUPPORTED'],
+  ['attack -m ./large', 'QUEUE_UNSUPPORTED'],
   ['attack -a deepwordbug --defend spelling:texts=data.tsv', 'QUEUE_UNSUPPORTED'],
   ['worker --lock 1', 'FLAG_INVALID'],
   ['queue explode', 'NAME_NOT_FOUND'],
@@ -22,6 +23,9 @@ test.each([
   const own =
     "export default { kind: 'evasion', name: 'own', summary: '', level: 'word', needs: 'scores', options: z.strictObject({}), create: () => ({ constraints: [], run() {} }) };";
   const cwd = folder({ 'data.tsv': data, 'own.mjs': `import { z } from 'robust-text/plugin';\n${own}` });
+  cpSync(join(packageRoot, 'models', 'bert-mini'), join(cwd, 'large'), { recursive: true });
+  // Above what Redis carries, and no less a tokenizer.
+  appendFileSync(join(cwd, 'large', 'tokenizer.json'), ' '.repeat(8 << 20));
   const inputs = line.startsWith('attack')
     ? [...(line.includes('-m') ? [] : ['-m', 'bert-mini']), '-d', 'data.tsv']
     : [];

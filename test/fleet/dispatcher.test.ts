@@ -6,7 +6,7 @@ import { UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Content, hashOf } from '../../src/fleet/content.js';
-import { Dispatcher } from '../../src/fleet/dispatcher.js';
+import { Dispatcher, removeJobs } from '../../src/fleet/dispatcher.js';
 import { thisMachine } from '../../src/fleet/machines.js';
 import { type FleetShard, jobSchema, packDelivery } from '../../src/fleet/messages.js';
 import type { Phase } from '../../src/fleet/phases.js';
@@ -23,11 +23,10 @@ function countdown(shards: number) {
   const shard = (from: number): FleetShard => ({ kind: 'clean', from, to: from + 1, attacks: [] });
   const phase: Phase = {
     kind: 'clean',
-    next: async () => (next < shards ? shard(next++) : undefined),
+    next: async () => (next < shards ? { shard: shard(next++), content: '' } : undefined),
     onTaken() {},
     lacks: ({ from }) => left.has(from),
-    input: async () => '',
-    async split({ from }) {
+    split({ shard: { from } }) {
       split.push(from);
       left.delete(from);
       return [];
@@ -60,7 +59,7 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
       broker.queue.name,
       async (job) => {
         await work(jobSchema.parse(job.data).shard.from);
-        await job.log(packDelivery({ machine, seconds: {} }, ''));
+        await job.log(packDelivery({ machine, seconds: 0 }, ''));
       },
       { connection: connection as never, prefix: 'robust', concurrency: 4 },
     );
@@ -110,6 +109,8 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
     await broker.redis.flushall();
     flushed = true;
     await ended;
+    expect(await broker.queue.getJobCounts()).toMatchObject({ active: 0, waiting: 0, completed: 3, failed: 0 });
+    await removeJobs(broker.queue, hashOf('forgotten'));
     expect(await broker.queue.getJobCounts()).toMatchObject({ active: 0, waiting: 0, completed: 0, failed: 0 });
     await close();
   });

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { administerQueue } from '../../src/app/queue/administer.js';
 import type { Report } from '../../src/core/report.js';
-import { administer } from '../../src/fleet/administration.js';
 import { hashOf } from '../../src/fleet/content.js';
 import { thisMachine } from '../../src/fleet/machines.js';
 import { packDelivery, unpackDelivery } from '../../src/fleet/messages.js';
@@ -15,6 +15,10 @@ import { fingerprint, openRun, type RunPlan, readReport } from '../../src/run/in
 import { hasRedis, type TestRedis, testRedis } from './redis.js';
 import { letters, toyPlan } from './toy-plan.mjs';
 import { bytesOf, coordinate, localBytes, type ToyWorker, toyWorker } from './toys.js';
+
+/** Of a run of so many examples on the queue. */
+const nameOf = (count: number): string =>
+  hashOf(JSON.stringify(fingerprint(toyPlan(letters(count)) as unknown as RunPlan)));
 
 describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   let redis: TestRedis;
@@ -150,7 +154,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     };
     const { folder, report } = await coordinate(redis.url, 50, { turns: 10_000, hooks });
     const interrupted = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    const led = async () => (await administer(redis.url, '0', 'status', () => {})).runs;
+    const led = async () => (await administerQueue(redis.url, 'status', () => {}, '0')).runs;
     while (!(await led()).some(({ run }) => run === folder.id)) await pause(20);
     const second = await coordinate(redis.url, 50);
     await expect(second.report).rejects.toMatchObject({
@@ -180,13 +184,13 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     await second.report;
     expect(bytesOf(second.folder)).toBe(await localBytes(250));
     const broker = await openBroker(redis.url, '0', () => {});
-    const name = hashOf(JSON.stringify(fingerprint(toyPlan(letters(250)) as unknown as RunPlan)));
-    expect(await broker.redis.keys(`*${name}*`)).toEqual([]);
+    expect(await broker.redis.keys(`*${nameOf(250)}*`)).toEqual([]);
     await broker.close();
   });
 
   test('keeps the results of a worker that receives a signal to stop', async () => {
     const first = resident;
+    await first.said('takes jobs');
     const { folder, report } = await coordinate(redis.url, 60, {
       turns: 5000,
       hooks: { progress: ({ stage }) => void (stage === 'attack' && first.process.kill('SIGTERM')) },
@@ -207,15 +211,15 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   });
 
   test('a run waits while the queue is paused', async () => {
-    await administer(redis.url, '0', 'pause', () => {});
+    await administerQueue(redis.url, 'pause', () => {}, '0');
     const patient = worker('patient');
     const { folder, report } = await coordinate(redis.url, 51);
-    let status = await administer(redis.url, '0', 'status', () => {});
+    let status = await administerQueue(redis.url, 'status', () => {}, '0');
     for (; status.jobs.waiting === 0 || status.workers.length === 0; await pause(20))
-      status = await administer(redis.url, '0', 'status', () => {});
+      status = await administerQueue(redis.url, 'status', () => {}, '0');
     expect(status).toMatchObject({ paused: true, jobs: { active: 0 } });
     expect(status.runs).toContainEqual(expect.objectContaining({ run: folder.id, stage: 'clean', done: 0 }));
-    expect((await administer(redis.url, '0', 'resume', () => {})).paused).toBe(false);
+    expect((await administerQueue(redis.url, 'resume', () => {}, '0')).paused).toBe(false);
     await report;
     expect(bytesOf(folder)).toBe(await localBytes(51));
     expect(await ended(patient)).toEqual([0]);
@@ -229,11 +233,20 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     const one = worker('one');
     await report;
     expect(bytesOf(folder)).toBe(await localBytes(30));
-    expect(await ended(one, unfit)).toEqual([0, 0]);
+    expect(await ended(one)).toEqual([0]);
+    // Of a run that nine others set aside it is the tenth.
+    const broker = await openBroker(redis.url, '0', () => {});
+    await broker.redis.sadd(keys.refusals(nameOf(31)), ...'abcdefghi');
+    await expect((await coordinate(redis.url, 31)).report).rejects.toMatchObject({
+      code: 'QUEUE_PARTS_FAILED',
+      message: expect.stringContaining('set aside: WORKER_UNFIT'),
+    });
+    await broker.close();
+    expect(await ended(unfit)).toEqual([0]);
   });
 
   test.each(['QUEUE_PLUGIN_NOT_FOUND', 'QUEUE_DAMAGED'])(
-    'a bad plan fails, is kept and named, and the worker continues other runs: %s',
+    'a bad plan fails, is kept and named, the worker continues other runs, and the corrected plan resumes: %s',
     async (code) => {
       const one = worker('one');
       const bad = await coordinate(redis.url, 22, { refusedAs: code });
@@ -242,11 +255,13 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
         code: 'QUEUE_PARTS_FAILED',
         message: expect.stringContaining(`run ${bad.folder.id} was set aside: ${code}: a bad plan`),
       });
-      const { failures, jobs } = await administer(redis.url, '0', 'status', () => {});
+      const { failures, jobs } = await administerQueue(redis.url, 'status', () => {}, '0');
       expect(failures).toContain(`run ${bad.folder.id} was set aside: ${code}: a bad plan`);
       expect(jobs.failed).toBeGreaterThan(0);
       await good.report;
       expect(bytesOf(good.folder)).toBe(await localBytes(23));
+      await (await coordinate(redis.url, 22, { folder: bad.folder })).report;
+      expect(bytesOf(bad.folder)).toBe(await localBytes(22));
       expect(await ended(one)).toEqual([0]);
     },
   );

@@ -1,8 +1,9 @@
 /** How a phase cuts its examples into shards: each once, whatever earlier sessions found and earlier coordinators gave out. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FleetShard } from '../../src/fleet/messages.js';
-import { Examples, type PhaseContext, SearchPhase } from '../../src/fleet/phases.js';
+import { Machines, thisMachine } from '../../src/fleet/machines.js';
+import { type FleetShard, readInputs } from '../../src/fleet/messages.js';
+import { type PhaseContext, SearchPhase } from '../../src/fleet/phases.js';
 import { divide } from '../../src/fleet/shards.js';
 import type { FleetWork, RunPlan } from '../../src/run/index.js';
 import { letters } from './toy-plan.mjs';
@@ -16,8 +17,9 @@ function phaseOf(examples: number, done: ReadonlySet<number>): SearchPhase {
     },
   };
   const plan = { attacks: [{ label: 'a' }, { label: 'b' }], dataset, numExamples: 0 } as unknown as RunPlan;
-  const of = { plan, examples: new Examples(plan) } as unknown as PhaseContext;
-  return new SearchPhase(of, { examples, has: (ordinal: number) => done.has(ordinal) } as unknown as FleetWork, null!);
+  const answers = { read: () => ({ row: Float32Array.of(0, 1) }) };
+  const work = { examples, answers, has: (ordinal: number) => done.has(ordinal) };
+  return new SearchPhase({ plan } as unknown as PhaseContext, work as unknown as FleetWork, null!);
 }
 
 const scenario = fc.record({
@@ -37,8 +39,11 @@ test('every example that lacks an outcome is in one shard', async () => {
       };
       phase.onTaken(earlier);
       const times = new Map<number, number>();
-      for (let shard = await phase.next(3); shard !== undefined; shard = await phase.next(3))
-        for (let index = shard.from; index < shard.to; index++) times.set(index, (times.get(index) ?? 0) + 1);
+      for (let given = await phase.next(3); given !== undefined; given = await phase.next(3))
+        for (const { index, example } of readInputs(given.content)) {
+          expect(example.id).toBe(String(index));
+          times.set(index, (times.get(index) ?? 0) + 1);
+        }
       for (let index = 0; index < examples; index++) {
         if (index >= earlier.from && index < earlier.to) expect(times.get(index), `${index}`).toBeUndefined();
         else if (!done.has(index) || !done.has(examples + index)) expect(times.get(index), `${index}`).toBe(1);
@@ -46,23 +51,6 @@ test('every example that lacks an outcome is in one shard', async () => {
     }),
     { numRuns: 20, seed: 1 },
   );
-});
-
-test('examples are read in order, and an earlier one again', async () => {
-  let reads = 0;
-  const dataset = {
-    async *examples() {
-      reads++;
-      yield* letters(9);
-    },
-  };
-  const examples = new Examples({ dataset, numExamples: 0 } as unknown as RunPlan);
-  for (const index of [2, 5, 2, 8, 5]) expect((await examples.get(index)).id).toBe(String(index));
-  expect(reads).toBe(1);
-  examples.drop({ from: 0, to: 9 });
-  expect((await examples.get(3)).id).toBe('3');
-  expect(reads).toBe(2);
-  await expect(examples.get(9)).rejects.toMatchObject({ code: 'DATA_DAMAGED' });
 });
 
 test('a range is divided into all of itself', () => {
@@ -76,4 +64,13 @@ test('a range is divided into all of itself', () => {
       }
     }),
   );
+});
+
+test('machines of two kinds are a warning, which names them', () => {
+  const machines = new Machines();
+  const one = { ...thisMachine('0', '1'), host: 'one', instructions: ['avx2'] };
+  for (const machine of [one, { ...one, host: 'alike' }]) machines.count(machine, 1);
+  expect(machines.mixed).toBeUndefined();
+  machines.count({ ...one, host: 'other', instructions: ['avx512f'] }, 1);
+  expect(machines.mixed).toMatch(/different instruction sets .*alike .*avx2.*other .*avx512f/);
 });

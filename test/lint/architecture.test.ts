@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   backdoor: ['core', 'files', 'language', 'train'],
   run: ['core', 'files'],
   review: ['core', 'files'],
-  fleet: ['core', 'files', 'http', 'run'],
+  fleet: ['core', 'files', 'run'],
   gate: ['core'],
   serve: ['core', 'http', 'protocols'],
   ui: ['core', 'http', 'reports'],

@@ -1,6 +1,6 @@
 /**
  * A run on a queue while its workers, its broker and its coordinator are killed again and again (kill -9), by a seeded plan. It must end with
- * the bytes of a run in one process, with little of its work done twice.
+ * the bytes of a run in one process, and a fault may cost no more than a few seconds of a worker's work.
  *
  * Five minutes of faults; ROBUST_CHAOS_SECONDS and ROBUST_CHAOS_EXAMPLES try less. ROBUST_CHAOS_AOF=no: Redis forgets all when it is killed.
  */
@@ -21,6 +21,8 @@ const AOF = process.env.ROBUST_CHAOS_AOF ?? 'yes';
 const EVERY_SECONDS = 5;
 /** A job is another's after so long without a sign of life. */
 const LOCK_SECONDS = 10;
+/** Lines are delivered each second; a search under way and the opening of the model are lost with them. */
+const MOST_LOST_SECONDS = 5;
 const SEED = 42;
 
 /** A process in a group of its own, with what it says. */
@@ -176,6 +178,7 @@ test.skipIf(!ready)('kills at random for five minutes change nothing', async () 
   log(`no more faults: ${JSON.stringify(kills)}`);
   const code = await coordinator.ended;
   log('the coordinator has ended');
+  const computing = seconds();
   expect(code, coordinator.said()).toBe(0);
   for (const worker of workers.values()) worker.child.kill('SIGTERM');
   expect(await Promise.all([...workers.values()].map(({ ended }) => ended))).toEqual([0, 0, 0]);
@@ -183,7 +186,10 @@ test.skipIf(!ready)('kills at random for five minutes change nothing', async () 
 
   expect(due, 'faults that were not tried').toEqual([]);
   expect(journalIn(home, theRun(home)) === expected, 'byte for byte the run of one process').toBe(true);
-  const twice = textsIn(computed) / textsIn(once) - 1;
-  log(`${textsIn(once)} texts; computed twice: ${(100 * twice).toFixed(1)} %`);
-  expect(twice).toBeLessThan(0.05);
+  // What was computed again, as seconds of a worker at the speed of this very run, which other load slows down as much.
+  const [needed, all] = [textsIn(once), textsIn(computed)];
+  const perSecond = all / (computing * workers.size);
+  const lost = (all - needed) / perSecond / (kills.workers + kills.redis + kills.coordinator + kills.frozen);
+  log(`${needed} texts, ${all - needed} of them computed again: ${lost.toFixed(1)} s of a worker for each fault`);
+  expect(lost).toBeLessThan(MOST_LOST_SECONDS);
 });
