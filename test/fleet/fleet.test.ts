@@ -191,9 +191,12 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   test('keeps the results of a worker that receives a signal to stop', async () => {
     const first = resident;
     await first.said('takes jobs');
+    const stopOnce = ({ stage }: { stage: string }) => {
+      if (stage === 'attack' && !first.process.killed) first.process.kill('SIGTERM');
+    };
     const { folder, report } = await coordinate(redis.url, 60, {
       turns: 5000,
-      hooks: { progress: ({ stage }) => void (stage === 'attack' && first.process.kill('SIGTERM')) },
+      hooks: { progress: stopOnce },
     });
     expect(await first.ended).toBe(0);
     const store = mkdtempSync(join(tmpdir(), 'robust-store-'));

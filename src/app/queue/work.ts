@@ -40,7 +40,7 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     store,
     cache,
     plugins = [],
-  } = withDefaults(workerSettings, options);
+  } = withDefaults(workerSettings, options, ['environment']);
   await checkInstalled(plugins);
   const context = new Context(options);
   const beside = join(options.hub?.cache ?? defaultCache(), '..', 'robust', 'fleet');
