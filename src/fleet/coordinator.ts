@@ -50,7 +50,7 @@ const FIRST_EXAMPLES = 256;
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 3000;
 /** Time to remove what is left of a run; a Redis that is away is hardly waited for. */
-const CLEARING_MS = 60_000;
+const CLEARING_MS = 600_000;
 const FAREWELL_MS = 2000;
 
 export class Coordinator implements Fleet {

@@ -173,7 +173,7 @@ export class Dispatcher {
   /** Takes what an earlier coordinator of the run left and this folder lacks. Its jobs are ours now; those that failed are given out afresh. */
   async #takeOver(phase: Phase): Promise<void> {
     const { queue } = this.broker;
-    for (const [id, job] of await jobsOf(queue, this.of.key, 'waiting', 'delayed', 'active')) {
+    for await (const [id, job] of jobsOf(queue, this.of.key, 'waiting', 'delayed', 'active')) {
       const { shard, input } = job;
       if (shard.kind !== phase.kind || !phase.lacks(shard)) continue;
       const content = await this.content.bytes(input).catch(() => undefined);
@@ -181,28 +181,37 @@ export class Dispatcher {
       this.#out.set(id, { shard, input, content: content.toString() });
       phase.onTaken(shard);
     }
-    for (const [id, { shard }] of await jobsOf(queue, this.of.key, 'completed', 'failed'))
+    for await (const [id, { shard }] of jobsOf(queue, this.of.key, 'completed', 'failed'))
       if (shard.kind === phase.kind && phase.lacks(shard)) await this.#take(phase, shard, id);
-    for (const [id, { shard }] of await jobsOf(queue, this.of.key, 'failed'))
-      if (shard.kind === phase.kind && !this.#out.has(id)) await queue.remove(id);
+    const failed: string[] = [];
+    for await (const [id, { shard }] of jobsOf(queue, this.of.key, 'failed'))
+      if (shard.kind === phase.kind && !this.#out.has(id)) failed.push(id);
+    for (const id of failed) await queue.remove(id);
     await this.#conclude(phase, [...this.#out.keys()]);
   }
 }
 
+/** Jobs that are read or removed at a time: a large run has a million. */
+const PAGE = 1000;
+
 /** The jobs of a run, whoever gave them out. */
-async function jobsOf(queue: Queue, key: string, ...states: JobType[]): Promise<[id: string, job: FleetJob][]> {
-  const all = await queue.getJobs(states);
-  return all.flatMap((job) => {
-    const read = jobSchema.safeParse(job?.data);
-    return read.data?.key === key ? [[job.id!, read.data] as [string, FleetJob]] : [];
-  });
+async function* jobsOf(queue: Queue, key: string, ...states: JobType[]): AsyncGenerator<[id: string, job: FleetJob]> {
+  for (let at = 0; ; at += PAGE) {
+    const page = await queue.getJobs(states, at, at + PAGE - 1, true);
+    if (page.length === 0) return;
+    for (const job of page) {
+      const { data } = jobSchema.safeParse(job?.data);
+      if (data?.key === key) yield [job.id!, data];
+    }
+  }
 }
 
 /** Removes the jobs of a run that is over. */
 export async function removeJobs(queue: Queue, key: string): Promise<void> {
-  const jobs = await jobsOf(queue, key, 'waiting', 'delayed', 'active', 'completed', 'failed');
+  const ids: string[] = [];
+  for await (const [id] of jobsOf(queue, key, 'waiting', 'delayed', 'active', 'completed', 'failed')) ids.push(id);
   // A worker may still be at one.
-  await Promise.all(jobs.map(([id]) => queue.remove(id).catch(() => {})));
+  while (ids.length > 0) await Promise.all(ids.splice(-PAGE).map((id) => queue.remove(id).catch(() => {})));
 }
 
 const partsFailed = (run: string, count: number, reason: string | undefined): RobustError =>
