@@ -115,8 +115,12 @@ export function processor(
   open: (setup: ProcessorSetup, warn: (message: string) => void) => OpenDocument,
 ) {
   const setup = JSON.parse(given ?? '{}') as ProcessorSetup;
-  // There is no worker any more to compute for.
-  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  const end = (): void => void process.kill(process.pid, 'SIGKILL');
+  // There is no worker any more to compute for. BullMQ would tell it of each error, that of telling it included, for ever.
+  process.on('disconnect', end);
+  process.prependListener('uncaughtException', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || code === 'ERR_IPC_CHANNEL_CLOSED') end();
+  });
   let current: SandboxedJob | undefined;
   let opening = false;
   const say = async (said: Said): Promise<void> => {

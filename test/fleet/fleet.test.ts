@@ -20,6 +20,20 @@ import { bytesOf, coordinate, localBytes, type ToyWorker, toyWorker } from './to
 const nameOf = (count: number): string =>
   hashOf(JSON.stringify(fingerprint(toyPlan(letters(count)) as unknown as RunPlan)));
 
+const childrenOf = ({ process: { pid } }: ToyWorker): number[] =>
+  execFileSync('ps', ['-o', 'pid=', '--ppid', `${pid}`], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map(Number);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
 describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   let redis: TestRedis;
   const workers: ToyWorker[] = [];
@@ -47,11 +61,13 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     const killed = worker('killed', { lock: 2 });
     await killed.said('takes jobs');
     let soFar: Promise<Report> | undefined;
+    let orphans: number[] = [];
     const run = await coordinate(redis.url, 1100, {
       turns: 20,
       hooks: {
         progress: ({ stage, done }) => {
           if (stage !== 'attack' || done <= 500) return;
+          if (!killed.process.killed) orphans = childrenOf(killed);
           killed.process.kill('SIGKILL');
           soFar ??= openRun(join(run.folder.path, '..'), run.folder.id).then((now) => readReport(now, { soFar: true }));
         },
@@ -62,6 +78,9 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect(bytesOf(folder)).toBe(await localBytes(1100));
     expect(folder.record.machines?.reduce((sum, { outcomes }) => sum + outcomes, 0)).toBe(2200);
     expect(await killed.ended).toBe('SIGKILL');
+    // Its processes notice that they are alone.
+    expect(orphans.length).toBeGreaterThan(0);
+    while (orphans.some(isAlive)) await pause(20);
     const during = await soFar;
     expect(during?.verdict).toBe('inconclusive');
     expect(during?.reasons?.join()).toMatch(/^still running: \d+ of 2200 outcomes/);
@@ -123,13 +142,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
         progress: ({ stage }) => {
           if (stage !== 'attack' || pids.length > 0) return;
           const { pid = 0 } = frozen.process;
-          pids = [
-            pid,
-            ...execFileSync('ps', ['-o', 'pid=', '--ppid', `${pid}`], { encoding: 'utf8' })
-              .trim()
-              .split('\n')
-              .map(Number),
-          ];
+          pids = [pid, ...childrenOf(frozen)];
           signal('SIGSTOP');
         },
       },
