@@ -177,9 +177,9 @@ export class Dispatcher {
       const { shard, input } = job;
       if (shard.kind !== phase.kind || !phase.lacks(shard)) continue;
       const content = await this.content.bytes(input).catch(() => undefined);
-      if (content === undefined) continue; // It is given out again.
-      this.#out.set(id, { shard, input, content: content.toString() });
-      phase.onTaken(shard);
+      // Otherwise it is given out again.
+      if (content !== undefined && phase.adopts(shard))
+        this.#out.set(id, { shard, input, content: content.toString() });
     }
     for await (const [id, { shard }] of jobsOf(queue, this.of.key, 'completed', 'failed'))
       if (shard.kind === phase.kind && phase.lacks(shard)) await this.#take(phase, shard, id);

@@ -38,8 +38,8 @@ export interface Phase {
   readonly kind: FleetShard['kind'];
   /** The next shard, if `slots` can run at once; or undefined for now. If none is out either, no more will come. */
   next(slots: number): Promise<Given | undefined>;
-  /** A shard that an earlier coordinator of the run gave out: `next` passes it over. */
-  onTaken(shard: FleetShard): void;
+  /** Whether a shard that an earlier coordinator of the run gave out can stay: `next` passes it over. */
+  adopts(shard: FleetShard): boolean;
   /** Whether something of it is still to be done. */
   lacks(shard: FleetShard): boolean;
   /** Smaller shards instead of one that takes workers down; none where it could be no smaller, and was noted as an error. */
@@ -159,8 +159,11 @@ abstract class RangePhase {
     return { shard, content: writeInputs(inputs) };
   }
 
-  onTaken({ from, to }: FleetShard): void {
+  adopts({ from, to, attacks }: FleetShard): boolean {
+    // One of some attacks only is given out again, with the others.
+    if (attacks.length !== this.attacks.length) return false;
     for (let index = from; index < to; index++) this.#taken.add(index);
+    return true;
   }
 
   lacks({ from, to, attacks }: FleetShard): boolean {
@@ -287,8 +290,8 @@ export class LearnPhase implements Phase {
     return { shard: { kind: 'learn', from: 0, to: 0, attacks: [attack] }, content: this.common };
   }
 
-  onTaken({ attacks: [attack = ''] }: FleetShard): void {
-    this.#labels.delete(attack);
+  adopts({ attacks: [attack = ''] }: FleetShard): boolean {
+    return this.#labels.delete(attack);
   }
 
   lacks({ attacks: [attack = ''] }: FleetShard): boolean {

@@ -24,7 +24,7 @@ function countdown(shards: number) {
   const phase: Phase = {
     kind: 'clean',
     next: async () => (next < shards ? { shard: shard(next++), content: '' } : undefined),
-    onTaken() {},
+    adopts: () => true,
     lacks: ({ from }) => left.has(from),
     split({ shard: { from } }) {
       split.push(from);

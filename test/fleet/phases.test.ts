@@ -37,7 +37,8 @@ test('every example that lacks an outcome is in one shard', async () => {
         ...{ kind: 'search', attacks: ['a', 'b'] },
         ...{ from: Math.min(adopted, examples), to: Math.min(adopted + 7, examples) },
       };
-      phase.onTaken(earlier);
+      expect(phase.adopts({ ...earlier, attacks: ['b'] })).toBe(false);
+      expect(phase.adopts(earlier)).toBe(true);
       const times = new Map<number, number>();
       for (let given = await phase.next(3); given !== undefined; given = await phase.next(3))
         for (const { index, example } of readInputs(given.content)) {
