@@ -20,8 +20,8 @@ import { jsonOf } from '../reports/json.js';
 import type { Example } from '../src/core/dataset.js';
 import type { EvasionPlugin } from '../src/core/plugin.js';
 import { Coordinator } from '../src/fleet/coordinator.js';
-import { serveWorker } from '../src/fleet/executor-side.js';
-import { thisMachine } from '../src/fleet/machine.js';
+import { thisMachine } from '../src/fleet/machines.js';
+import { processor, SETUP } from '../src/fleet/processor.js';
 import { work } from '../src/fleet/worker.js';
 import { gate, thresholdsOf } from '../src/gate/index.js';
 import { english } from '../src/language/english/index.js';
@@ -142,11 +142,13 @@ async function serve(queue: string): Promise<void> {
     queue,
     concurrency: 2,
     lock: 60,
+    ...{ store: null, access: null, threads: null, device: null },
     cache: mkdtempSync(join(tmpdir(), 'robust-bench-')),
     offline: true,
     plugins: [],
     machine: thisMachine('0', '1'),
-    executor: here,
+    processor: here,
+    environment: process.env,
     signal: stop.signal,
     note: () => {},
     warn: (line) => console.error(line),
@@ -193,9 +195,17 @@ async function measure(n: number, queued: boolean): Promise<void> {
       peak: number;
       seconds: number;
     };
-    const executor = Number(execFileSync('ps', ['-o', 'pid=', '--ppid', String(worker.pid)], { encoding: 'utf8' }));
+    const held = execFileSync('redis-cli', ['-p', String(port), 'info', 'memory'], { encoding: 'utf8' });
+    const broker = Number(/^used_memory_peak:(\d+)/m.exec(held)?.[1]) / 2 ** 20;
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(worker.pid)], { encoding: 'utf8' });
+    const most = Math.max(
+      ...children
+        .trim()
+        .split(/\s+/)
+        .map((pid) => peakOf(Number(pid))),
+    );
     run = found.run;
-    told = `coordinator ${found.peak.toFixed(0)}, worker ${peakOf(worker.pid as number).toFixed(0)}, its process ${peakOf(executor).toFixed(0)}, ${found.seconds.toFixed(0)} s`;
+    told = `coordinator ${found.peak.toFixed(0)}, worker ${peakOf(worker.pid as number).toFixed(0)}, each of its processes ${most.toFixed(0)}, Redis ${broker.toFixed(0)}, ${found.seconds.toFixed(0)} s`;
     worker.kill('SIGTERM');
     redis.kill('SIGTERM');
   } else {
@@ -213,13 +223,14 @@ async function measure(n: number, queued: boolean): Promise<void> {
 if (role === 'coordinator') await coordinate(Number(given[0]), given[1] as string, given[2] as string);
 else if (role === 'read') await read(given[0] as string, given[1] as string, given[2] as string);
 else if (role === 'worker') await serve(given[0] as string);
-else if (process.send !== undefined) {
-  serveWorker(({ machine }, warn) => ({
-    machine,
-    open: async ({ settings }) => ({ plan: planOf(Number(settings.n)), close: async () => {} }),
-    hooks: { warn },
-  }));
-} else {
+else if (process.send === undefined) {
   const sizes = [role, ...given].map(Number).filter((n) => n > 0);
   for (const n of sizes.length > 0 ? sizes : [10_000, 100_000, 1_000_000]) await measure(n, role !== '--no-queue');
 }
+
+/** What a worker's processes call. */
+export default process.env[SETUP] &&
+  processor(process.env[SETUP], () => async ({ settings }) => ({
+    plan: planOf(Number(settings.n)),
+    close: async () => {},
+  }));

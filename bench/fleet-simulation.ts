@@ -1,6 +1,6 @@
 /**
  * @file How long a fleet takes beside the ideal, and beside fixed shards: an event simulation with the code that cuts and gives out jobs
- * (job-sizes.ts, dispatcher.ts), and search costs that were measured (search-costs.tsv).
+ * (shards.ts), and search costs that were measured (search-costs.tsv).
  *
  *     npm run bench dist/bench/fleet-simulation.js [-- EXAMPLES [MACHINES]]
  *
@@ -14,9 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../src/core/package-root.js';
 import { random } from '../src/core/random.js';
-import { jobsAhead } from '../src/fleet/dispatcher.js';
-import { JobSizes } from '../src/fleet/job-sizes.js';
-import { SEGMENT } from '../src/fleet/segments.js';
+import { ShardSizes, shardsAhead } from '../src/fleet/shards.js';
 
 const SEED = 42;
 const SLOTS = 2;
@@ -122,7 +120,7 @@ interface SimulatedFleet {
 function fleet(seconds: Float64Array, speeds: readonly number[]): SimulatedFleet {
   const agenda = new Agenda();
   const chance = random(SEED, 'failures');
-  const sizes = new JobSizes();
+  const sizes = new ShardSizes();
   const slots = SLOTS * speeds.length;
   const waiting: Job[] = [];
   const idle: (() => void)[] = [];
@@ -131,9 +129,9 @@ function fleet(seconds: Float64Array, speeds: readonly number[]): SimulatedFleet
   let out = 0;
   let left = seconds.length;
   const offer = (): void => {
-    while (out < jobsAhead(slots) && cursor < seconds.length) {
+    while (out < shardsAhead(slots) && cursor < seconds.length) {
       const size = sizes.next(seconds.length - cursor, slots);
-      const end = Math.min(cursor + size, (Math.floor(cursor / SEGMENT) + 1) * SEGMENT, seconds.length);
+      const end = Math.min(cursor + size, seconds.length);
       waiting.push({ seconds: seconds.subarray(cursor, end), done: 0 });
       cursor = end;
       out++;
@@ -228,7 +226,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const speeds = Array.from({ length: machines }, () => SLOWEST + (1 - SLOWEST) * chance.unit());
   const capacity = SLOTS * speeds.reduce((sum, speed) => sum + speed, 0);
   const work = seconds.reduce((sum, each) => sum + each, 0);
-  // The clean pass is jobs of equal length: it takes no longer than its ideal, within a segment.
+  // The clean pass is jobs of equal length: it takes no longer than its ideal, within a shard.
   const clean = (examples * TEXT_SECONDS) / capacity;
   const ideal = work / capacity + clean;
   const { makespan, jobs, failures, twice } = fleet(seconds, speeds);

@@ -17,7 +17,7 @@ const ENTRIES = [
     'gradient/white-box/tfjs-model',
     'gradient/white-box/table-products',
     'train/replica',
-    'app/queue/executor',
+    'app/queue/processor',
   ],
 ];
 

@@ -90,7 +90,6 @@ export { verificationDocument } from './documents/verification.js';
 export { explanationResult } from './explanation-result.js';
 export { jsonOf } from './json.js';
 export type { Screen } from './layout.js';
-export { asHtml } from './print/html.js';
 export { asMarkdown } from './print/markdown.js';
 export { changesWithin, onScreen } from './print/screen.js';
 export { terminal } from './terminal.js';

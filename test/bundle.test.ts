@@ -48,7 +48,7 @@ test('what runs as soon as it is loaded is imported by nobody: it would run in w
     ),
   );
   expect(imports.length).toBeGreaterThan(1000);
-  const run = ['model/workers/worker.js', 'app/queue/executor.js', 'commands/_shared/watchdog-thread.js'];
+  const run = ['model/workers/worker.js', 'app/queue/processor.js', 'commands/_shared/watchdog-thread.js'];
   expect(run.filter((file) => !existsSync(join(bundle, file)) || imports.includes(file))).toEqual([]);
 });
 

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { type Document, parseAllDocuments } from 'yaml';
 import { toolVersion } from '../src/app/context.js';
 import { packageRoot } from '../src/core/package-root.js';
-import { runMetrics } from '../src/fleet/metrics.js';
 import { queueName } from '../src/fleet/redis.js';
 
 interface ManifestCommand {
@@ -98,8 +97,4 @@ test('what Kubernetes is given names files that are there, and the queue of this
   expect(readFileSync(join(deploy, 'kubernetes', 'keda', 'scaler.yaml'), 'utf8')).toContain(
     `listName: robust:${queueName(toolVersion)}:wait`,
   );
-  const figures = runMetrics('r', { done: 0, total: 1, repeated: 0, rate: 0 }, [], 0);
-  const [, figure = ''] =
-    /metric: \{ name: (\w+) \}/.exec(readFileSync(join(deploy, 'kubernetes', 'hpa', 'autoscaler.yaml'), 'utf8')) ?? [];
-  expect(figures).toContain(`# TYPE ${figure} gauge`);
 });

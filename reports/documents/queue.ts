@@ -13,9 +13,6 @@ const waiting = (seconds: number): string =>
       : `${(seconds / 3600).toFixed(1)} h`;
 
 export function queueDocument({ queue, paused, jobs, runs, workers, failures }: QueueStatus): Document {
-  const slowest = workers
-    .flatMap(({ id, slowest: each }) => each.map(({ what, seconds }) => ({ id, what, seconds })))
-    .sort((a, b) => b.seconds - a.seconds);
   const section = (
     id: string,
     title: string,
@@ -49,17 +46,8 @@ export function queueDocument({ queue, paused, jobs, runs, workers, failures }: 
         'workers',
         'Workers',
         'Workers',
-        ['worker', 'processor', 'jobs', 'at once', 'outcomes', 'a second'],
-        workers.map(({ id, machine, jobs: own, concurrency, outcomes, rate }) => [
-          ...[id, machine.processor, own.length, concurrency, outcomes, rate.toFixed(1)],
-        ]),
-      ),
-      section(
-        'slowest',
-        'Longest under way',
-        'Searches',
-        ['search', 'for', 'on'],
-        slowest.map(({ id, what, seconds }) => [what, waiting(seconds), id]),
+        ['worker', 'at once'],
+        workers.map(({ id, concurrency }) => [id, concurrency]),
       ),
       ...(failures.length === 0
         ? []

@@ -13,7 +13,7 @@ import { chooseAttacks } from './attacks/choose-attacks.js';
 import { quote, recordOf } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
 import { stopwatch } from './progress.js';
-import type { FleetChoice } from './queue/choice.js';
+import type { FleetChoice } from './queue/coordinate.js';
 import { type AttackChoice, attackList } from './runs/attack-plan.js';
 import { comparisonReport } from './runs/comparison-report.js';
 import { reachingSettings, recordedSettings, sealFor } from './runs/recorded-settings.js';
@@ -28,9 +28,8 @@ export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCa
   readonly resume?: string | undefined;
   /** Find adversarial texts on this model, and query `model` with each once. */
   readonly surrogate?: string | undefined;
-  /** Have the workers on this queue compute the run: redis://host:port. `listen` and `store` say how they reach it. */
+  /** Have the workers on this queue compute the run: redis://host:port. `store`: where they find large files. */
   readonly queue?: string | undefined;
-  readonly listen?: string | undefined;
   readonly store?: string | undefined;
 }
 
@@ -40,7 +39,7 @@ export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCa
  * after all but the first four a run can be resumed.
  */
 export async function attack(options: AttackOptions = {}): Promise<Report> {
-  const { explain = false, resume, surrogate, queue, listen, store, ...given } = options;
+  const { explain = false, resume, surrogate, queue, store, ...given } = options;
   const resumed = resume === undefined ? undefined : await openRun(RUNS, resume);
   const named = givenOf(attackSettings, given);
   const settled = resumed
@@ -54,7 +53,7 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
   const transferred = surrogate !== undefined && !resumed;
   const report = await attackAndReport(transferred ? await madeOn(surrogate, choice, context) : choice, context, {
     ...{ resumed, explain },
-    fleet: queue === undefined ? undefined : { queue, listen, store },
+    fleet: queue === undefined ? undefined : { queue, store },
   });
   if (resumed) await takeOver(resumed, named);
   return report;

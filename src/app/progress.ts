@@ -59,9 +59,6 @@ export function trainingWork(
   return { title: 'training', words: parts.join(', '), done: step, total: steps, seconds };
 }
 
-/** A search that takes longer is named. */
-const SLOW_SECONDS = 30;
-
 /** Rates are told from half of a run on: short searches end first, and mislead. */
 export const tellsRates = ({ done, total }: Pick<RunProgress, 'done' | 'total'>): boolean =>
   total !== undefined && 2 * done >= total;
@@ -84,8 +81,6 @@ export function inWords(progress: Progress, measured = false): string {
     parts.push(`${about}${clock(((total - done) * seconds) / fresh)} left`);
   }
   if (fleet !== undefined) parts.push(`${fleet.workers} ${fleet.workers === 1 ? 'worker' : 'workers'}`);
-  if (fleet?.slowest !== undefined && fleet.slowest.seconds >= SLOW_SECONDS)
-    parts.push(`longest under way: ${visible(fleet.slowest.what)}, ${clock(fleet.slowest.seconds)}`);
   return parts.join(', ');
 }
 

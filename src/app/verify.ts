@@ -18,9 +18,8 @@ import { labelDecision } from './victim/decide.js';
 export interface VerifyOptions extends GivenValues<typeof verifySettings>, UseCaseHooks {
   /** Continue this run, by id or folder, or the "latest"; options that are not given are as they were. */
   readonly resume?: string | undefined;
-  /** Have the workers on this queue compute the run: redis://host:port. `listen` and `store` say how they reach it. */
+  /** Have the workers on this queue compute the run: redis://host:port. `store`: where they find large files. */
   readonly queue?: string | undefined;
-  readonly listen?: string | undefined;
   readonly store?: string | undefined;
 }
 

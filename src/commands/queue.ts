@@ -3,24 +3,20 @@ import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 import { Args } from './_shared/oclif.js';
 
-const actions = ['status', 'pause', 'resume', 'drain', 'retry', 'ui'] as const;
+const actions = ['status', 'pause', 'resume'] as const;
 
 export default class QueueCommand extends BaseCommand {
-  static override summary = 'Show and control the runs, jobs and workers on a queue.';
+  static override summary = 'Show the runs, jobs and workers on a queue.';
 
   static override description =
-    'pause: workers take no further jobs. drain: removes waiting jobs and stops coordinators; results are kept (robust attack --resume). retry: runs failed jobs again. drain and retry may name one run. ui: serves the status as a read-only page on 127.0.0.1; the printed address contains a random token.';
+    'pause: workers take no further jobs until resume. The queue is BullMQ\'s, with the prefix "robust": its dashboards show and control single jobs.';
 
-  static override examples = [
-    '<%= config.bin %> queue status --queue redis://127.0.0.1:6379',
-    '<%= config.bin %> queue retry 20261120T211400Z-ab12cd --queue redis://127.0.0.1:6379',
-  ];
+  static override examples = ['<%= config.bin %> queue status --queue redis://127.0.0.1:6379'];
 
-  static override usage = '<%= command.id %> ACTION [RUN] [FLAGS]';
+  static override usage = '<%= command.id %> ACTION [FLAGS]';
 
   static override args = {
     action: Args.string({ required: true, ignoreStdin: true, options: [...actions], description: 'what to do' }),
-    run: Args.string({ ignoreStdin: true, description: 'id of a run, for drain and retry [default: all]' }),
   };
 
   static override flags = flagsOf(queueSettings);
@@ -31,17 +27,9 @@ export default class QueueCommand extends BaseCommand {
       import('../app/queue/administer.js'),
       import('../../reports/index.js'),
     ]);
-    const { queue, port } = this.values(queueSettings);
-    if (args.action === 'ui') {
-      const { queueUi } = await import('../app/queue/queue-ui.js');
-      return this.carriedOut(async ({ signal }) => {
-        const { url, stopped } = await queueUi(queue, port, (message) => this.warning(message), signal);
-        await this.answer({ url }, () => `${url}\n`);
-        await stopped;
-      });
-    }
-    const action = args.action as Exclude<(typeof actions)[number], 'ui'>;
-    const status = await administerQueue(queue, action, args.run, (message) => this.warning(message));
+    const { queue } = this.values(queueSettings);
+    const action = args.action as (typeof actions)[number];
+    const status = await administerQueue(queue, action, (message) => this.warning(message));
     const screen = await this.screen();
     await this.answer(status, () => onScreen(queueDocument(status), screen));
   }

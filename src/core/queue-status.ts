@@ -5,7 +5,7 @@ interface QueuedRun {
   readonly model: string;
   readonly data: string;
   readonly version: string;
-  /** `clean`, `attack`, or `stopped` if its coordinator ended early. */
+  /** `clean` or `attack`. */
   readonly stage: string;
   /** Answers in the clean pass, then outcomes. */
   readonly done: number;
@@ -20,14 +20,8 @@ interface QueuedRun {
 
 interface ListedWorker {
   readonly id: string;
-  readonly machine: { readonly processor: string };
+  /** Jobs at once. */
   readonly concurrency: number;
-  readonly jobs: readonly string[];
-  readonly outcomes: number;
-  /** Outcomes a second, of late. */
-  readonly rate: number;
-  /** Searches under way, the slowest first. */
-  readonly slowest: readonly { readonly what: string; readonly seconds: number }[];
 }
 
 export interface QueueStatus {

@@ -1,15 +1,14 @@
 /**
- * @file The coordinator of a run that others compute: it cuts the work into jobs, takes what they find, and keeps the run's folder,
- * which it alone writes. All that must outlive it is there or in the queue.
+ * @file The coordinator of a run that others compute: it gives the examples out in shards, takes what workers find, and keeps the run's folder,
+ * which it alone writes. All that must outlive it is there or in Redis.
  */
-
-import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { closingOnError } from '../core/closing-stack.js';
 import { defined } from '../core/defined.js';
-import { chunks, collect, take } from '../core/take.js';
-import type { HttpServer } from '../http/server.js';
+import { RobustError } from '../core/errors.js';
+import { collect, take } from '../core/take.js';
 import {
   type AnswerFile,
   type Fleet,
@@ -22,31 +21,19 @@ import {
   RunInterrupted,
   type RunPlan,
 } from '../run/index.js';
-import { AnswerPhase } from './answer-phase.js';
-import { Dispatcher } from './dispatcher.js';
-import { Inbox } from './exchange.js';
-import { Intake } from './intake.js';
-import { Leadership } from './leadership.js';
+import { openStore, type StoreAccess } from './buckets.js';
+import { Content, hashOf, type KeepFile, type LargeStore } from './content.js';
+import { Dispatcher, removeJobs } from './dispatcher.js';
 import { Machines } from './machines.js';
-import type { PlanDocument } from './messages.js';
-import { runMetrics } from './metrics.js';
-import { isObjectStore, ObjectStore, type StoreAccess } from './object-store.js';
-import type { FleetProgress, Phase } from './phase.js';
-import { loadOrLearnTapes, PreparePhase } from './prepare-phase.js';
-import { type Broker, explainFullBroker, openBroker } from './redis.js';
-import { SearchPhase } from './search-phase.js';
-import { type DataSegment, SEGMENT, writeExamples, writeRows } from './segments.js';
-import { listen, offering } from './server.js';
-import { FolderStore, hashOf, type KeepFile } from './store.js';
-import type { WorkerState } from './worker-state.js';
+import { type PlanDocument, writeInputs } from './messages.js';
+import { CleanPhase, type FleetProgress, LearnPhase, type Phase, type PhaseContext, SearchPhase } from './phases.js';
+import { type Broker, explainedBroker, keys, openBroker, type RunState, stateOf, workersOn } from './redis.js';
 
 export interface CoordinatorOptions {
   readonly queue: string;
-  /** Where workers reach this process. @default a free port of 127.0.0.1 */
-  readonly listen?: string | undefined;
-  /** A folder that coordinator and workers see, or s3://bucket/prefix: content and deliveries then go through it. */
+  /** A folder that all machines see, or s3://bucket/prefix: for what is large. */
   readonly store?: string | undefined;
-  /** How a store of objects is reached. */
+  /** How a bucket is reached. */
   readonly access?: StoreAccess | undefined;
   readonly toolVersion: string;
   /** How workers get the model, once `keep` has given its files their hashes. */
@@ -59,155 +46,127 @@ export interface CoordinatorOptions {
 
 /** First examples by which workers see what kind of victim it is. */
 const FIRST_EXAMPLES = 256;
+/** A coordinator that showed no sign of life for so long is taken for dead. */
+const LEASE_MS = 30_000;
+const HEARTBEAT_MS = 3000;
+/** Time to remove what is left of a run; a Redis that is away is hardly waited for. */
+const CLEARING_MS = 600_000;
+const FAREWELL_MS = 2000;
 
 export class Coordinator implements Fleet {
-  readonly #plan: RunPlan;
-  readonly #folder: RunFolder;
-  readonly #hooks: RunHooks;
-  readonly #options: CoordinatorOptions;
-  readonly #store: FolderStore;
+  /** The hash of the run's fingerprint: its name on the queue. */
+  readonly #key: string;
+  readonly #content: Content;
   readonly #machines: Machines;
-  readonly #intake: Intake;
-  readonly #progress: FleetProgress = { stage: 'clean', done: 0, total: 0, repeated: 0, rate: 0 };
-  /** Content that was kept since it was last published. */
-  readonly #fresh: string[] = [];
-  #inbox: Inbox | undefined;
-  #broker!: Broker;
-  #leadership: Leadership | undefined;
-  #server: HttpServer | undefined;
+  readonly #context: PhaseContext;
+  /** When the stage began, and how far it was. */
+  #since = { at: performance.now(), done: 0 };
+  #heart: NodeJS.Timeout | undefined;
   #dispatcher: Dispatcher | undefined;
-  #segments: DataSegment[] | undefined;
-  #failure: unknown;
+  #stopped: RobustError | undefined;
+  /** Workers on the queue. */
+  workers = 0;
 
-  private constructor(plan: RunPlan, folder: RunFolder, hooks: RunHooks, options: CoordinatorOptions) {
-    this.#plan = plan;
-    this.#folder = folder;
-    this.#hooks = hooks;
-    this.#options = options;
-    this.#store = new FolderStore(this.#sharedFolder ?? join(folder.path, 'store'), (sha256) => {
-      this.#fresh.push(sha256);
-    });
-    this.#intake = new Intake(folder.id, {
-      onReceived: ({ id, state }, phase) => {
-        this.#dispatcher?.onEnd(id, state, phase);
-        this.#dispatcher?.wake();
-      },
-      failed: (error) => this.#fail(error),
-    });
-    this.#machines = new Machines(join(folder.path, 'machines.jsonl'));
+  private constructor(
+    private readonly plan: RunPlan,
+    private readonly folder: RunFolder,
+    private readonly hooks: RunHooks,
+    private readonly options: CoordinatorOptions,
+    private readonly broker: Broker,
+    large: LargeStore | undefined,
+  ) {
+    this.#key = hashOf(JSON.stringify(fingerprint(plan)));
+    this.#content = new Content(broker.redis, this.#key, large, join(folder.path, 'store'));
+    this.#machines = new Machines(folder.record.machines);
+    const progress: FleetProgress = { stage: 'clean', done: 0, total: 0 };
+    this.#context = { plan, hooks, progress };
   }
 
-  /**
-   * Connects, and takes the lead of the run. Throws RobustError RUN_TAKEN where another coordinator has it, and what `openBroker` and
-   * `listen` throw.
-   */
+  /** Connects, and takes the run. Throws RobustError RUN_TAKEN where another coordinator has it, and what `openBroker` and `openStore` throw. */
   static async open(
     plan: RunPlan,
     folder: RunFolder,
     hooks: RunHooks,
     options: CoordinatorOptions,
   ): Promise<Coordinator> {
-    const made = new Coordinator(plan, folder, hooks, options);
-    made.#broker = await openBroker(options.queue, options.toolVersion, (message) => hooks.warn?.(message));
-    await closingOnError(made, () => explainFullBroker(made.#begin()));
+    const { queue, store, access, toolVersion } = options;
+    const warn = (message: string) => hooks.warn?.(message);
+    const large = await openStore(store, access, join(folder.path, 'store'), warn);
+    const broker = await openBroker(queue, toolVersion, warn);
+    const made = new Coordinator(plan, folder, hooks, options, broker, large);
+    await closingOnError(made, () => explainedBroker(made.#beat()));
+    made.#heart = setInterval(
+      () =>
+        void made.#beat().catch((error) => {
+          if (error instanceof RobustError) made.#stopped = error;
+        }),
+      HEARTBEAT_MS,
+    );
     return made;
   }
 
-  get #sharedFolder(): string | undefined {
-    const { store } = this.#options;
-    return store === undefined || isObjectStore(store) ? undefined : store;
-  }
-
-  /** The place for deliveries, if they do not come here. Throws what `ObjectStore.open` and `Inbox` throw. */
-  async #openInbox(): Promise<Inbox | undefined> {
-    const { store, access } = this.#options;
-    const { id } = this.#folder;
-    if (store === undefined) return undefined;
-    if (this.#sharedFolder !== undefined) return new Inbox(store, id);
-    const { signal = new AbortController().signal, warn } = this.#hooks;
-    const objects = await ObjectStore.open(store, access, { signal, warn: (message) => warn?.(message) });
-    await objects.check();
-    return new Inbox(objects, id);
-  }
-
-  async #begin(): Promise<void> {
-    this.#inbox = await this.#openInbox();
-    const { id } = this.#folder;
-    const { toolVersion, listen: at = '127.0.0.1:0' } = this.#options;
-    const token = randomBytes(24).toString('hex');
-    const leadership = await Leadership.take(this.#broker, {
-      ...{ id, token, toolVersion, model: this.#plan.model.name, data: this.#plan.dataset.name },
-      fingerprint: hashOf(JSON.stringify(fingerprint(this.#plan))),
-    });
-    this.#leadership = leadership;
-    const offer = {
-      token,
-      pathOf: (sha256: string) => this.#store.pathOf(sha256),
-      deliver: (bytes: Buffer) => this.#intake.take(bytes),
-      metrics: () => runMetrics(id, this.#progress, leadership.workers, this.#dispatcher?.outstanding ?? 0),
+  /** Takes the run, or keeps it, and shows how far it is. Throws RobustError RUN_TAKEN where another coordinator has it. */
+  async #beat(): Promise<void> {
+    const { redis, queue } = this.broker;
+    const { stage, done, total } = this.#context.progress;
+    const rate = (1000 * (done - this.#since.done)) / Math.max(1, performance.now() - this.#since.at);
+    const { model, dataset, toolVersion: version } = this.plan;
+    const state: RunState = {
+      ...{ run: this.folder.id, version, model: model.name, data: dataset.name, stage, done, total, rate },
+      ...{ coordinator: `${hostname()}:${process.pid}`, seen: new Date().toISOString() },
     };
-    this.#server = await listen(at, offering(offer));
-    const heard = () => {
-      if (this.#dispatcher) this.#dispatcher.slots = Math.max(1, leadership.slots);
-    };
-    await leadership.announce(this.#server.url, this.#progress, heard, (stop) => this.#fail(stop));
+    const held = await stateOf(redis, this.#key);
+    // This very run has no other coordinator: we hold the lock of its folder. A Redis that was restarted may have forgotten it.
+    const lease = [keys.run(this.#key), JSON.stringify(state), 'PX', LEASE_MS] as const;
+    const taken = held?.run === state.run ? await redis.set(...lease) : await redis.set(...lease, 'NX');
+    if (taken !== 'OK')
+      throw new RobustError(
+        `another coordinator (${held?.coordinator}) has the same run on this queue, as ${held?.run}`,
+        {
+          code: 'RUN_TAKEN',
+          hint: `Wait for it. A coordinator that does not respond is dropped after ${LEASE_MS / 1000} s; then the same command goes on with what was found.`,
+        },
+      );
+    await redis.sadd(keys.runs, this.#key);
+    const workers = await workersOn(queue);
+    this.workers = workers.length;
+    const slots = workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
+    if (this.#dispatcher) this.#dispatcher.slots = Math.max(1, slots);
   }
 
-  /** The workers of the run, with their slowest searches. */
-  get workers(): readonly WorkerState[] {
-    return this.#leadership?.workers ?? [];
-  }
-
-  /** Where workers and readers of figures find it. */
-  get url(): string {
-    return this.#server?.url ?? '';
-  }
-
-  /** Ends the run at the next occasion. */
-  #fail(error: unknown): void {
-    this.#failure ??= error;
-    this.#dispatcher?.wake();
-  }
-
-  /** Publishes the plan, on the first call, and queues jobs until the phase is done. */
-  async #carryOut(phase: Phase): Promise<void> {
-    this.#dispatcher ??= await this.#publish();
-    const dispatcher = this.#dispatcher;
-    const stop = () => dispatcher.wake();
-    this.#hooks.signal?.addEventListener('abort', stop);
-    this.#intake.phase = phase;
+  /** Publishes the plan, on the first call, and gives out shards until the phase is done. */
+  async #carryOut(phase: Phase, common?: string): Promise<void> {
     try {
-      await this.#inbox?.publish(this.#store, this.#fresh.splice(0));
-      const between = async (): Promise<void> => {
-        await this.#inbox?.read((bytes) => this.#intake.take(bytes));
-        if (this.#failure !== undefined) throw this.#failure;
-        this.#checkSignal();
-      };
-      await explainFullBroker(dispatcher.run(phase, between));
+      this.#dispatcher ??= new Dispatcher(this.broker, this.#content, {
+        ...{ run: this.folder.id, key: this.#key, plan: await this.#publish() },
+      });
+      await this.#beat();
+      await explainedBroker(this.#dispatcher.run(phase, common, () => this.#checkSignal()));
     } catch (error) {
       // The error may follow from the signal.
       this.#checkSignal();
       throw error;
     } finally {
-      this.#hooks.signal?.removeEventListener('abort', stop);
-      this.#intake.phase = undefined;
+      this.folder.update({ machines: this.#machines.records });
     }
   }
 
   #checkSignal(): void {
-    if (this.#hooks.signal?.aborted) throw new RunInterrupted(this.#folder.id);
+    if (this.hooks.signal?.aborted) throw new RunInterrupted(this.folder.id);
+    if (this.#stopped) throw this.#stopped;
   }
 
-  async #publish(): Promise<Dispatcher> {
-    const first = await collect(take(firstExamples(this.#plan), FIRST_EXAMPLES));
-    const { model, dataset, attacks, leftOut = [], toolVersion } = this.#plan;
-    const keep: KeepFile = (file) => this.#store.keep(file);
+  /** The hash of the plan. */
+  async #publish(): Promise<string> {
+    const first = await collect(take(firstExamples(this.plan), FIRST_EXAMPLES));
+    const { model, dataset, attacks, leftOut = [], toolVersion } = this.plan;
+    const keep: KeepFile = (file) => this.#content.keep(file);
     const document: PlanDocument = {
-      run: this.#folder.id,
+      run: this.folder.id,
       toolVersion,
-      settings: this.#options.settings,
-      model: await this.#options.model(keep),
-      guessers: (await this.#options.guessers?.(keep)) ?? [],
+      settings: this.options.settings,
+      model: await this.options.model(keep),
+      guessers: (await this.options.guessers?.(keep)) ?? [],
       dataset: {
         name: dataset.name,
         labels: [...dataset.labels],
@@ -218,91 +177,71 @@ export class Coordinator implements Fleet {
       ...defined({ decision: model.decision }),
       attacks: attacks.map(({ label }) => label),
       leftOut: leftOut.map((each) => ({ ...each })),
-      texts: this.#store.put(writeExamples(first)),
-      fingerprint: fingerprint(this.#plan),
+      texts: await this.#content.put(writeInputs(first.map((example, index) => ({ index, example }))), true),
+      fingerprint: fingerprint(this.plan),
     };
-    return new Dispatcher(this.#broker.queue, this.#folder.id, this.#store.put(JSON.stringify(document)));
+    return this.#content.put(JSON.stringify(document), true);
   }
 
-  /** Cuts the data set, once a session. */
-  async #cut(): Promise<DataSegment[]> {
-    if (this.#segments !== undefined) return this.#segments;
-    const segments: DataSegment[] = [];
-    let from = 0;
-    for await (const examples of chunks(firstExamples(this.#plan), SEGMENT)) {
-      segments.push({ from, to: from + examples.length, texts: this.#store.put(writeExamples(examples)) });
-      from += examples.length;
-      this.#checkSignal();
-    }
-    this.#segments = segments;
-    return segments;
+  #enter(stage: FleetProgress['stage'], done: number, total: number): void {
+    Object.assign(this.#context.progress, { stage, done, total });
+    this.#since = { at: performance.now(), done };
   }
 
   async answer(answers: AnswerFile): Promise<void> {
-    const phase = new AnswerPhase({
-      answers,
-      segments: await this.#cut(),
-      store: this.#store,
-      labels: this.#plan.model.classifier.labels.length,
-      hooks: this.#hooks,
-      progress: this.#progress,
-    });
+    let total = 0;
+    for await (const _ of firstExamples(this.plan)) if (++total % 1024 === 0) this.#checkSignal();
+    this.#enter('clean', answers.count, total);
+    const phase = new CleanPhase(this.#context, answers, total);
     await this.#carryOut(phase);
     await phase.append();
   }
 
   async search(work: FleetWork): Promise<void> {
-    const segments = await this.#cut();
-    const { attacks } = this.#plan;
-    // A resumed run has the answers, and workers need them.
-    for (const segment of segments) {
-      const places = Array.from({ length: segment.to - segment.from }, (_, at) => segment.from + at);
-      segment.answers = this.#store.put(writeRows(places.map((index) => work.answers.read(index).row)));
-    }
-    const total = attacks.length * work.examples;
+    const total = this.plan.attacks.length * work.examples;
     let done = 0;
     for (let ordinal = 0; ordinal < total; ordinal++) if (work.has(ordinal)) done++;
-    Object.assign(this.#progress, { stage: 'attack', done, total, repeated: 0 });
-    await this.#carryOut(
-      new SearchPhase({
-        plan: this.#plan,
-        work,
-        segments,
-        common: await this.#common(work, done < total),
-        store: this.#store,
-        machines: this.#machines,
-        hooks: this.#hooks,
-        progress: this.#progress,
-      }),
-    );
-    const { mixed, records } = this.#machines;
+    this.#enter('attack', done, total);
+    if (done < total)
+      await this.#carryOut(new SearchPhase(this.#context, work, this.#machines), await this.#common(work));
+    const { mixed } = this.#machines;
     if (mixed !== undefined) work.warn(mixed);
-    this.#folder.update({ machines: records });
   }
 
-  /** The hash of what all jobs must know of the whole; with what attacks learnt, where there is still something `left` to search. */
-  async #common({ sample, texts }: FleetWork, left: boolean): Promise<string> {
-    const common = this.#store.put(JSON.stringify({ sample, texts, tapes: {} }));
-    const learning = this.#plan.attacks.filter(({ plugin, options }) => learns(this.#plan, plugin.create(options)));
-    if (!left || learning.length === 0) return common;
-    const tapes = await loadOrLearnTapes(join(this.#folder.path, 'tapes.json'), common, async () => {
-      const labels = learning.map(({ label }) => label);
-      const phase = new PreparePhase(labels, common, this.#store);
-      await this.#carryOut(phase);
-      return phase.tapes;
-    });
-    return this.#store.put(JSON.stringify({ sample, texts, tapes }));
+  /** The hash of what all searches must know of the whole, with what attacks learnt. */
+  async #common({ sample, texts }: FleetWork): Promise<string> {
+    const common = JSON.stringify({ sample, texts, tapes: {} });
+    const learning = this.plan.attacks
+      .filter(({ plugin, options }) => learns(this.plan, plugin.create(options)))
+      .map(({ label }) => label);
+    if (learning.length === 0) return this.#content.put(common, true);
+    const phase = new LearnPhase(learning, common);
+    await this.#carryOut(phase);
+    const tapes: Record<string, string> = {};
+    for (const [label, tape] of phase.tapes) tapes[label] = await this.#content.put(tape, true);
+    return this.#content.put(JSON.stringify({ sample, texts, tapes }), true);
   }
 
   async close(): Promise<void> {
-    const { path, record } = this.#folder;
+    clearInterval(this.#heart);
+    const { path, record } = this.folder;
     const done = record.status === 'done';
-    await this.#server?.close();
-    await this.#leadership?.resign(done, async () => this.#dispatcher?.withdraw());
-    await this.#broker.close();
-    if (!done) return;
-    await this.#inbox?.remove();
-    for (const name of ['machines.jsonl', 'tapes.json']) rmSync(join(path, name), { force: true });
-    if (this.#sharedFolder === undefined) rmSync(this.#store.path, { recursive: true, force: true });
+    const farewell = this.#resign(done).catch(() => {});
+    const patience = this.broker.redis.status === 'ready' ? CLEARING_MS : FAREWELL_MS;
+    await Promise.race([farewell, new Promise((resolve) => setTimeout(resolve, patience).unref())]);
+    await this.broker.close();
+    if (done) rmSync(join(path, 'store'), { recursive: true, force: true });
+  }
+
+  async #resign(done: boolean): Promise<void> {
+    const { redis, queue } = this.broker;
+    if ((await stateOf(redis, this.#key))?.run !== this.folder.id) return;
+    if (done) {
+      await removeJobs(queue, this.#key);
+      await this.#content.remove();
+      await redis.del(keys.refusals(this.#key), keys.openings(this.#key));
+    }
+    await redis.srem(keys.runs, this.#key);
+    await redis.del(keys.run(this.#key));
   }
 }

@@ -1,116 +1,77 @@
 /**
- * @file Puts jobs on the queue, a few more than workers can take, and sees that each is done: those that were stopped, lost by the broker,
- * or took workers down are queued again. So the broker holds little, and may forget all of it.
+ * @file Gives shards out as jobs, a few more than workers can take, and collects what was found from their logs. The queue leases the jobs and
+ * tries them again; those that it lost, or that took processes down, are given out afresh.
  */
-import type { Queue } from 'bullmq';
+import type { JobType, Queue } from 'bullmq';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
-import { type Delivery, type FleetJob, type QueuedJob, queuedJobSchema } from './messages.js';
-import type { Phase } from './phase.js';
+import { type Content, hashOf } from './content.js';
+import { type FleetJob, type FleetShard, jobSchema, unpackDelivery } from './messages.js';
+import type { Given, Phase, Received } from './phases.js';
+import type { Said } from './processor.js';
+import { type Broker, BUSY, CRASHED, LIFE_SECONDS, STALLED } from './redis.js';
+import { shardsAhead } from './shards.js';
 
-/** A lost job is noticed within this time. */
-const RECONCILE_MS = 5000;
-const WAKE_MS = 1000;
-/** Jobs given out for each that can run. */
-const AHEAD = 3;
-const LEAST_AHEAD = 24;
+/** How often jobs are looked for that the queue lost, and events that were. */
+const RECONCILE_MS = 3000;
+/** Tries of a job that fails or takes its process down. */
+const ATTEMPTS = 2;
+const AGAIN_MS = 250;
 
-/** The number of jobs given out at a time, if `slots` can run at once. */
-export const jobsAhead = (slots: number): number => Math.max(LEAST_AHEAD, AHEAD * slots);
-
-const ATTEMPTS = 3;
-
-interface GivenOut {
-  readonly job: FleetJob;
-  readonly suspect: boolean;
+interface GivenOut extends Given {
+  /** The hash of its content. */
+  readonly input: string;
+  /** Why it failed. */
+  failed?: string | undefined;
 }
 
+/** Jobs stay in the queue until the run is over: their logs are what another coordinator has of an ended shard. */
 export class Dispatcher {
-  readonly #queue: Queue;
-  readonly #run: string;
-  readonly #plan: string;
   readonly #out = new Map<string, GivenOut>();
-  readonly #again: GivenOut[] = [];
-  /** Job -> why it failed; a person may retry it meanwhile. */
-  readonly #failed = new Map<string, GivenOut & { readonly reason: string }>();
-  readonly #broken: FleetJob[] = [];
-  #wake = () => {};
+  readonly #again: Given[] = [];
+  /** Jobs of which the queue said that they ended. */
+  readonly #ended = new Set<string>();
+  #wake = (): void => {};
   #number = 0;
-  /** Jobs that can run at once, all workers together. */
+  /** Shards that can run at once, all workers together. */
   slots = 1;
 
-  constructor(queue: Queue, run: string, plan: string) {
-    this.#queue = queue;
-    this.#run = run;
-    this.#plan = plan;
-  }
-
-  /** Jobs that are given out and not done. */
-  get outstanding(): number {
-    return this.#out.size;
-  }
-
-  /** Goes on at once instead of within a second. */
-  wake(): void {
-    this.#wake();
-  }
-
-  /** Notes how a job ended. */
-  onEnd(id: string, state: Delivery['state'], phase: Phase): void {
-    const given = this.#out.get(id);
-    if (given === undefined || state === 'more') return;
-    this.#out.delete(id);
-    this.#repeat(phase, given.job, given.suspect || state === 'crashed', state === 'crashed');
-    this.wake();
-  }
-
-  #repeat(phase: Phase, job: FleetJob, suspect: boolean, smaller = false): void {
-    for (const rest of phase.rest(job)) {
-      if (smaller) this.#broken.push(rest);
-      else this.#again.push({ job: rest, suspect });
-    }
+  /** `of`: what all jobs of the run have in common. */
+  constructor(
+    private readonly broker: Broker,
+    private readonly content: Content,
+    private readonly of: Pick<FleetJob, 'run' | 'key' | 'plan'>,
+  ) {
+    for (const event of ['completed', 'failed'] as const)
+      broker.events.on(event, ({ jobId }: { jobId: string }) => {
+        this.#ended.add(jobId);
+        this.#wake();
+      });
   }
 
   /**
-   * Until all of the phase is done. `between` is called at least once a second; it throws to end the phase. Throws RobustError
-   * QUEUE_PARTS_FAILED where jobs failed and all others are done.
+   * Until all of the phase is done. `between` is called every moment; it throws to end the phase. Throws RobustError QUEUE_PARTS_FAILED where
+   * shards failed and all others are done.
    */
-  async run(phase: Phase, between: () => Promise<void>): Promise<void> {
-    await this.#adopt(phase);
-    let reconciled = performance.now();
-    for (;;) {
-      await between();
-      await this.#fill(phase);
-      if (this.#out.size === 0 && this.#again.length === 0 && this.#broken.length === 0) break;
-      await this.#sleep();
-      if (performance.now() - reconciled < RECONCILE_MS) continue;
-      await this.#reconcile(phase, between);
-      reconciled = performance.now();
+  async run(phase: Phase, common: string | undefined, between: () => void): Promise<void> {
+    await this.#takeOver(phase);
+    for (let reconciled = performance.now(); ; ) {
+      between();
+      const due = performance.now() - reconciled > RECONCILE_MS;
+      if (due) reconciled = performance.now();
+      await this.#conclude(phase, due ? [...this.#out.keys()] : [...this.#ended]);
+      await this.#fill(phase, common);
+      if ([...this.#out.values()].every(({ failed }) => failed !== undefined)) break;
+      if (this.#ended.size === 0) await this.#moment();
     }
-    const failed = [...this.#failed.values()].filter(({ job }) => phase.rest(job).length > 0);
-    if (failed.length > 0) throw partsFailed(this.#run, failed);
+    const failed = [...this.#out.values()].map((each) => each.failed);
+    if (failed.length > 0) throw partsFailed(this.of.run, failed.length, failed[0]);
   }
 
-  /** Gives out jobs until enough are under way: those to repeat first, those that took a worker down in smaller parts. */
-  async #fill(phase: Phase): Promise<void> {
-    for (const job of this.#broken.splice(0)) {
-      for (const smaller of await phase.splitJob(job)) this.#again.push({ job: smaller, suspect: true });
-    }
-    while (this.#out.size < jobsAhead(this.slots)) {
-      const job = this.#again.shift() ?? (await this.#next(phase));
-      if (job === undefined) break;
-      await this.#giveOut(job);
-    }
-  }
-
-  async #next(phase: Phase): Promise<GivenOut | undefined> {
-    const job = await phase.next(this.slots);
-    return job && { job, suspect: false };
-  }
-
-  #sleep(): Promise<void> {
+  /** Until a job ends, and not for long. */
+  #moment(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, WAKE_MS);
+      const timer = setTimeout(resolve, 100);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
@@ -118,81 +79,143 @@ export class Dispatcher {
     });
   }
 
-  async #giveOut({ job, suspect }: GivenOut): Promise<void> {
-    const what = job.kind === 'prepare' ? job.attack : `${job.from}-${job.to}`;
-    // A number of its own each time: the broker takes a name it knows for the same job.
-    const jobId = `${this.#run}.${job.kind}.${what.replaceAll(/[^\w-]/g, '_')}.${Date.now().toString(36)}${this.#number++}`;
-    const data: QueuedJob = { run: this.#run, plan: this.#plan, suspect, job };
-    this.#out.set(jobId, { job, suspect });
-    await this.#queue.add(job.kind, data, {
-      jobId,
+  /** Gives out shards until enough are under way, those that come again first. */
+  async #fill(phase: Phase, common: string | undefined): Promise<void> {
+    const given: Promise<void>[] = [];
+    while (this.#out.size < shardsAhead(this.slots)) {
+      const next = this.#again.shift() ?? (await phase.next(this.slots));
+      if (next === undefined) break;
+      if (phase.lacks(next.shard)) given.push(this.#giveOut(next, common));
+    }
+    await Promise.all(given);
+  }
+
+  async #giveOut({ shard, content }: Given, common: string | undefined): Promise<void> {
+    const input = hashOf(content);
+    const job: FleetJob = { ...this.of, shard, input, ...(common && { common }) };
+    // A number of its own each time: the queue takes a name it knows for the same job.
+    const id = `${this.of.key}.${Date.now().toString(36)}${(this.#number++).toString(36)}`;
+    this.#out.set(id, { shard, content, input });
+    await this.content.put(content);
+    await this.broker.queue.add(shard.kind, job, {
+      jobId: id,
       attempts: ATTEMPTS,
-      backoff: { type: 'exponential', delay: 1000 },
-      removeOnComplete: true,
-      removeOnFail: false,
-      // A job that is given out again goes first: others may wait for it.
-      ...(suspect && { lifo: true }),
+      backoff: { type: 'exponential', delay: AGAIN_MS },
+      // What a run leaves that is never resumed.
+      removeOnComplete: { age: LIFE_SECONDS },
+      removeOnFail: { age: LIFE_SECONDS },
     });
   }
 
-  /** Takes back what no worker has begun. */
-  async withdraw(): Promise<void> {
-    for (const id of this.#out.keys()) {
-      const found = await this.#queue.getJob(id);
-      await found?.remove().catch(() => {});
-    }
-  }
-
-  /** Jobs of an earlier coordinator of this run are ours now; those of this run that failed are given out afresh. */
-  async #adopt(phase: Phase): Promise<void> {
-    for (const found of await this.#queue.getJobs(['waiting', 'active', 'delayed', 'prioritized', 'failed'])) {
-      const data = queuedJobSchema.safeParse(found?.data).data;
-      if (data?.run !== this.#run || data.job.kind !== phase.kind || this.#out.has(found.id!)) continue;
-      const state = await found.getState();
-      if (state !== 'failed' && data.plan === this.#plan && phase.rest(data.job).length > 0) {
-        this.#out.set(found.id!, { job: data.job, suspect: data.suspect });
-        phase.onTaken(data.job);
-      } else if (state !== 'active') await found.remove().catch(() => {});
-    }
-  }
-
-  /** Finds jobs that the broker lost, and those that failed. */
-  async #reconcile(phase: Phase, between: () => Promise<void>): Promise<void> {
-    const lost: string[] = [];
-    for (const id of [...this.#out.keys()]) if (await this.#isLost(id)) lost.push(id);
-    // Their deliveries were written before they ended, and may still be unread.
-    if (lost.length > 0) await between();
-    for (const id of lost) {
+  /** Acts on the jobs that ended, and on those that the queue lost. */
+  async #conclude(phase: Phase, ids: readonly string[]): Promise<void> {
+    const { queue } = this.broker;
+    let lost = false;
+    for (const id of ids) {
+      this.#ended.delete(id);
       const given = this.#out.get(id);
       if (given === undefined) continue;
-      this.#out.delete(id);
-      this.#repeat(phase, given.job, given.suspect);
+      const state = await queue.getJobState(id);
+      if (state === 'completed') await this.#close(phase, id, given);
+      else if (state === 'failed') await this.#onFailed(phase, id, given);
+      else if (state === 'unknown') {
+        lost = true;
+        this.#out.delete(id);
+        this.#again.push(given);
+      } else given.failed = undefined; // A person had it tried again.
     }
-    for (const [id, given] of [...this.#failed]) {
-      if ((await this.#queue.getJobState(id)) === 'failed') continue;
-      this.#failed.delete(id);
-      this.#out.set(id, given);
+    if (lost) await this.content.restore();
+  }
+
+  /** Takes what was found. What is lacking is given out again; in `parts` where it took processes down. */
+  async #close(phase: Phase, id: string, given: GivenOut, parts = false): Promise<void> {
+    const { shard, input } = given;
+    await this.#take(phase, shard, id);
+    if (phase.lacks(shard)) this.#again.push(...(parts ? phase.split(given) : [given]));
+    this.#out.delete(id);
+    if (![...this.#out.values()].some((other) => other.input === input)) await this.content.drop(input);
+  }
+
+  async #onFailed(phase: Phase, id: string, given: GivenOut): Promise<void> {
+    const job = await this.broker.queue.getJob(id);
+    const reason = job?.failedReason ?? 'for no known reason';
+    const crashed = reason.startsWith(CRASHED);
+    if ((crashed && (job?.progress as Said | undefined)?.opening) || reason.includes(BUSY)) {
+      // The model could not be opened there, and workers that fail so set the run aside; or it is no fault of the job.
+      this.#out.delete(id);
+      this.#again.push(given);
+      await job?.remove();
+    } else if (crashed || reason.includes(STALLED)) {
+      await this.#close(phase, id, given, true);
+      await job?.remove();
+    } else given.failed = reason;
+  }
+
+  /** Takes the finds of a job. What is no delivery of its shard is passed over, and found again. */
+  async #take(phase: Phase, shard: FleetShard, id: string): Promise<void> {
+    const { queue } = this.broker;
+    const earlier: Received[] = [];
+    for (const entry of (await queue.getJobLogs(id)).logs) {
+      try {
+        const received = unpackDelivery(entry);
+        phase.take(shard, received, earlier);
+        earlier.push(received);
+      } catch (error) {
+        const { code } = error as RobustError;
+        if (code === 'QUEUE_DAMAGED') continue;
+        // It would end the run again.
+        if (code === 'NOT_DETERMINISTIC') await queue.remove(id);
+        throw error;
+      }
     }
   }
 
-  /** Whether the broker no longer has a job that is out; one that failed moves to the failed ones. */
-  async #isLost(id: string): Promise<boolean> {
-    const state = await this.#queue.getJobState(id);
-    const given = this.#out.get(id);
-    if (given === undefined) return false;
-    if (state !== 'failed') return state === 'unknown' || state === 'completed';
-    const reason = (await this.#queue.getJob(id))?.failedReason ?? 'for no known reason';
-    this.#out.delete(id);
-    this.#failed.set(id, { ...given, reason });
-    return false;
+  /** Takes what an earlier coordinator of the run left and this folder lacks. Its jobs are ours now; those that failed are given out afresh. */
+  async #takeOver(phase: Phase): Promise<void> {
+    const { queue } = this.broker;
+    for await (const [id, job] of jobsOf(queue, this.of.key, 'waiting', 'delayed', 'active')) {
+      const { shard, input } = job;
+      if (shard.kind !== phase.kind || !phase.lacks(shard)) continue;
+      const content = await this.content.bytes(input).catch(() => undefined);
+      // Otherwise it is given out again.
+      if (content !== undefined && phase.adopts(shard))
+        this.#out.set(id, { shard, input, content: content.toString() });
+    }
+    for await (const [id, { shard }] of jobsOf(queue, this.of.key, 'completed', 'failed'))
+      if (shard.kind === phase.kind && phase.lacks(shard)) await this.#take(phase, shard, id);
+    const failed: string[] = [];
+    for await (const [id, { shard }] of jobsOf(queue, this.of.key, 'failed'))
+      if (shard.kind === phase.kind && !this.#out.has(id)) failed.push(id);
+    for (const id of failed) await queue.remove(id);
+    await this.#conclude(phase, [...this.#out.keys()]);
   }
 }
 
-const partsFailed = (run: string, failed: readonly { readonly reason: string }[]): RobustError =>
-  new RobustError(
-    `${quantity(failed.length, 'job')} of run ${run} failed on the workers, the first: ${failed[0]?.reason}`,
-    {
-      code: 'QUEUE_PARTS_FAILED',
-      hint: `The outcomes of the others are kept. Correct the cause, then continue with: robust attack --resume ${run} --queue ...`,
-    },
-  );
+/** Jobs that are read or removed at a time: a large run has a million. */
+const PAGE = 1000;
+
+/** The jobs of a run, whoever gave them out. */
+async function* jobsOf(queue: Queue, key: string, ...states: JobType[]): AsyncGenerator<[id: string, job: FleetJob]> {
+  for (let at = 0; ; at += PAGE) {
+    const page = await queue.getJobs(states, at, at + PAGE - 1, true);
+    if (page.length === 0) return;
+    for (const job of page) {
+      const { data } = jobSchema.safeParse(job?.data);
+      if (data?.key === key) yield [job.id!, data];
+    }
+  }
+}
+
+/** Removes the jobs of a run that is over. */
+export async function removeJobs(queue: Queue, key: string): Promise<void> {
+  const ids: string[] = [];
+  for await (const [id] of jobsOf(queue, key, 'waiting', 'delayed', 'active', 'completed', 'failed')) ids.push(id);
+  // A worker may still be at one.
+  while (ids.length > 0) await Promise.all(ids.splice(-PAGE).map((id) => queue.remove(id).catch(() => {})));
+}
+
+const partsFailed = (run: string, count: number, reason: string | undefined): RobustError =>
+  new RobustError(`${quantity(count, 'job')} of run ${run} failed on the workers, the first: ${reason}`, {
+    code: 'QUEUE_PARTS_FAILED',
+    hint: `The outcomes of the others are kept. Correct the cause, then continue with: robust attack --resume ${run} --queue ...`,
+  });

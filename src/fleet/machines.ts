@@ -1,90 +1,62 @@
-/** @file The machine of each outcome, for messages about different outcomes and different processors. */
-import { existsSync } from 'node:fs';
-import { z } from 'zod';
-import { LONGEST_TEXT, readFileSync } from '../files/read.js';
-import { appendWhole, writeWhole } from '../files/write.js';
+/** @file The machines of a run: facts of each that may change the last bit of an answer, and how much it found. */
+import { cpus, hostname } from 'node:os';
+import { readFileSync } from '../files/read.js';
 import type { MachineRecord } from '../run/index.js';
-import { kindOf } from './machine.js';
-import { type Machine, machineName, machineSchema } from './messages.js';
+import type { Machine } from './messages.js';
 
-const count = z.int().min(0);
-const lineSchema = z.union([
-  z.strictObject({ machine: machineSchema }),
-  z.strictObject({ start: count, at: count, outcomes: count }),
-]);
+/** Instruction sets by which onnxruntime's kernels choose their code (x86-64 and Arm), as the kernel names them. */
+const TELLING = /^(sse4_2|avx|avx2|fma|f16c|avx512\w+|avx_vnni|amx_\w+|asimd|asimddp|i8mm|bf16|sve\w*|fphp)$/;
 
-const WHAT = 'which machine found what';
+function instructions(): string[] {
+  try {
+    const line = /^(?:flags|Features)\s*:\s*(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? '';
+    return [...new Set(line.split(/\s+/).filter((flag) => TELLING.test(flag)))].sort().slice(0, 40);
+  } catch {
+    // Where there is no /proc the processor's name has to do.
+    return [];
+  }
+}
 
-/** The machines of a run, and the bytes of the journal at which the outcomes of each begin; kept beside the journal. */
+export const thisMachine = (toolVersion: string, onnxruntime: string): Machine => ({
+  host: hostname(),
+  pid: process.pid,
+  processor: cpus()[0]?.model.trim() ?? 'unknown processor',
+  instructions: instructions(),
+  platform: `${process.platform} ${process.arch}`,
+  onnxruntime,
+  toolVersion,
+});
+
+type Kind = Pick<MachineRecord, 'instructions' | 'platform' | 'processor' | 'onnxruntime'>;
+
+/** Equal for machines whose answers are expected to be equal to the last bit. */
+const kindOf = ({ instructions, platform, processor, onnxruntime }: Kind): string =>
+  `${platform}, ${instructions.length > 0 ? instructions.join(' ') : processor}, onnxruntime ${onnxruntime}`;
+
 export class Machines {
-  readonly #path: string;
-  readonly #known: { readonly machine: Machine; outcomes: number }[] = [];
-  /** Ascending starts in the journal, and the machine of what stands from there on. */
-  readonly #starts: number[] = [];
-  readonly #whose: number[] = [];
+  /** Host and kind -> the machine, and its outcomes. */
+  readonly #found = new Map<string, MachineRecord>();
 
-  constructor(path: string) {
-    this.#path = path;
-    if (!existsSync(path)) return;
-    let whole = '';
-    for (const line of readFileSync(path, 'utf8', LONGEST_TEXT).split('\n')) {
-      try {
-        const entry = lineSchema.parse(JSON.parse(line));
-        if ('machine' in entry) this.#known.push({ machine: entry.machine, outcomes: 0 });
-        else this.#note(entry.start, entry.at, entry.outcomes);
-        whole += `${line}\n`;
-      } catch {
-        break; // torn by a kill: later lines are written again
-      }
-    }
-    writeWhole(path, whole, WHAT);
+  /** `earlier`: of the sessions before. */
+  constructor(earlier: readonly MachineRecord[] = []) {
+    for (const each of earlier) this.#found.set(`${each.host} ${kindOf(each)}`, each);
   }
 
-  #note(start: number, at: number, outcomes: number): void {
-    const known = this.#known[at];
-    if (known === undefined) throw new RangeError('no such machine');
-    known.outcomes += outcomes;
-    if (this.#whose.at(-1) === at) return;
-    this.#starts.push(start);
-    this.#whose.push(at);
+  count({ host, processor, platform, instructions, onnxruntime }: Machine, outcomes: number): void {
+    if (outcomes === 0) return;
+    const one = { host, processor, platform, instructions, onnxruntime };
+    const key = `${host} ${kindOf(one)}`;
+    this.#found.set(key, { ...one, outcomes: outcomes + (this.#found.get(key)?.outcomes ?? 0) });
   }
 
-  /** Outcomes of this machine were appended to the journal from this byte on. Throws OutputError. */
-  recordFound(machine: Machine, start: number, outcomes: number): void {
-    let at = this.#known.findIndex((known) => machineName(known.machine) === machineName(machine));
-    let lines = '';
-    if (at < 0) {
-      at = this.#known.push({ machine, outcomes: 0 }) - 1;
-      lines = `${JSON.stringify({ machine })}\n`;
-    }
-    this.#note(start, at, outcomes);
-    appendWhole(this.#path, `${lines}${JSON.stringify({ start, at, outcomes })}\n`, WHAT);
-  }
-
-  /** The machine of the outcome at this byte of the journal. */
-  at(start: number): string {
-    const after = this.#starts.findIndex((each) => each > start);
-    const machine = this.#known[this.#whose[(after < 0 ? this.#starts.length : after) - 1] ?? -1]?.machine;
-    return machine === undefined ? 'a machine of an earlier session' : machineName(machine);
-  }
-
-  /** By machine, those with the most outcomes first. */
+  /** Those with the most outcomes first. */
   get records(): MachineRecord[] {
-    const records = new Map<string, MachineRecord>();
-    for (const { machine, outcomes } of this.#known) {
-      const { host, processor, platform, instructions, onnxruntime } = machine;
-      const key = `${host} ${kindOf(machine)}`;
-      const earlier = records.get(key)?.outcomes ?? 0;
-      records.set(key, { host, processor, platform, instructions, onnxruntime, outcomes: earlier + outcomes });
-    }
-    return [...records.values()].sort((a, b) => b.outcomes - a.outcomes);
+    return [...this.#found.values()].sort((a, b) => b.outcomes - a.outcomes);
   }
 
   /** A warning for readers of the figures; undefined if all machines are of one kind. */
   get mixed(): string | undefined {
-    const kinds = new Map(
-      this.#known.filter(({ outcomes }) => outcomes > 0).map(({ machine }) => [kindOf(machine), machine]),
-    );
+    const kinds = new Map(this.records.map((machine) => [kindOf(machine), machine]));
     if (kinds.size < 2) return undefined;
     const names = [...kinds.values()].map(
       ({ host, processor, instructions }) => `${host} (${processor}; ${instructions.at(-1) ?? 'unknown instructions'})`,

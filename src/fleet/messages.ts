@@ -1,49 +1,50 @@
 /**
- * @file The messages between coordinator and workers. All of them are checked when they are read: a process that can write to Redis must not be able to
- * make a worker run code, open a file or learn a text. So jobs hold ids, ranges and hashes; the content of a hash is fetched and
- * must have that hash.
+ * @file What coordinator and workers say to each other through Redis. All of it is checked when it is read: a process that can write to Redis must
+ * not be able to make a worker run code, open a file or learn a text. So jobs hold ranges and hashes; the content of a hash must have that hash.
  */
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
+import type { Example } from '../core/dataset.js';
 import { RobustError } from '../core/errors.js';
 import { textsShape } from '../core/example-texts.js';
 import { parseJson } from '../core/json.js';
 import { faultText, readBy } from '../core/read-by.js';
 
 /** Version of these messages and of the work behind them; the queue's name has it. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 3;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in hex');
 const runId = z.string().regex(/^[\w-]{1,80}$/, 'expected the id of a run');
 const index = z.int().min(0);
 const label = z.string().min(1).max(500);
-const range = { from: index, to: index };
 
-/** The work of a job: to answer texts of a segment, to prepare an attack, or to search some attacks on some examples of one segment. */
-const jobSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('answers'), ...range, texts: sha256 }),
-  z.strictObject({ kind: z.literal('prepare'), attack: label, common: sha256 }),
-  z.strictObject({
-    kind: z.literal('search'),
-    ...range,
-    attacks: z.array(label).min(1).max(1000),
-    /** The segment the examples are in, and its first index. */
-    segment: index,
-    texts: sha256,
-    answers: sha256,
-    common: sha256,
-  }),
-]);
-export type FleetJob = z.infer<typeof jobSchema>;
+/**
+ * Consecutive examples of a run: to be answered (`clean`), or to be searched by some attacks. `learn`: what one attack must know before its first
+ * example; its range is empty.
+ */
+const shardSchema = z.strictObject({
+  kind: z.enum(['clean', 'learn', 'search']),
+  from: index,
+  to: index,
+  attacks: z.array(label).max(1000),
+});
+export type FleetShard = z.infer<typeof shardSchema>;
 
-export const queuedJobSchema = z.strictObject({
+/** A shard on the queue. */
+export const jobSchema = z.strictObject({
+  /** The run's id, for people. */
   run: runId,
+  /** The hash of its fingerprint: whoever starts the same run takes over what is there of it. */
+  key: sha256,
   /** The plan says all else. */
   plan: sha256,
-  /** It took workers down before, so it runs alone. */
-  suspect: z.boolean(),
-  job: jobSchema,
+  shard: shardSchema,
+  /** Its examples, with the victim's answers to them. */
+  input: sha256,
+  /** What all searches must know of the whole. */
+  common: sha256.optional(),
 });
-export type QueuedJob = z.infer<typeof queuedJobSchema>;
+export type FleetJob = z.infer<typeof jobSchema>;
 
 const relativeName = z
   .string()
@@ -103,7 +104,7 @@ export const planSchema = z.strictObject({
 });
 export type PlanDocument = z.infer<typeof planSchema>;
 
-export const exampleSchema = z.strictObject({
+const exampleSchema = z.strictObject({
   ...textsShape,
   id: z.string(),
   label: z.int(),
@@ -111,7 +112,18 @@ export const exampleSchema = z.strictObject({
   value: z.number().optional(),
 });
 
-/** Shared by all jobs of a run: see CommonTexts; and the tapes of the attacks that learn. */
+/** An example of a shard: its place in the run and, for searches, the victim's answer to it. */
+const inputSchema = z.strictObject({
+  index,
+  example: exampleSchema,
+  /** As `writeRows` has it. */
+  before: z.base64().optional(),
+});
+export interface ShardInput extends Omit<z.infer<typeof inputSchema>, 'example'> {
+  readonly example: Example;
+}
+
+/** Shared by all searches of a run: see CommonTexts; and the tapes of the attacks that learn. */
 export const commonSchema = z.strictObject({
   sample: z.array(exampleSchema),
   texts: z.array(z.string()),
@@ -119,7 +131,7 @@ export const commonSchema = z.strictObject({
 });
 
 /** The machine of a delivery. Different instruction sets may differ in the last bit. */
-export const machineSchema = z.strictObject({
+const machineSchema = z.strictObject({
   host: z.string().max(300),
   pid: index,
   processor: z.string().max(300),
@@ -133,21 +145,15 @@ export type Machine = z.infer<typeof machineSchema>;
 
 export const machineName = ({ host, pid }: Machine): string => `process ${pid} on ${host}`;
 
-/** The first line of a delivery, before the bytes of the product. */
+/** The first line of a delivery, before the lines or rows that were found. */
 const deliverySchema = z.strictObject({
-  run: runId,
-  /** Id of the job on the queue. */
-  id: z.string().max(300),
   machine: machineSchema,
-  job: jobSchema,
-  /** `more`: another delivery will come; `done`: this is the last; `stopped`: the worker had to end; `crashed`: it took workers down again and again. */
-  state: z.enum(['more', 'done', 'stopped', 'crashed']),
-  /** Wall seconds since the last delivery, by attack where several were at work. */
-  seconds: z.record(z.string(), z.number().min(0)),
-  /** Texts that could not be answered: their number, and the error of the first. */
-  unanswered: z.strictObject({ count: index, first: z.string() }).optional(),
+  /** Since the last delivery. */
+  seconds: z.number().min(0),
 });
 export type Delivery = z.infer<typeof deliverySchema>;
+/** Bytes of the finds of a moment. */
+const MOST_DELIVERED = 1 << 28;
 
 /** Throws RobustError naming what is wrong. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
@@ -159,23 +165,52 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown, what: string):
   });
 }
 
-export function parseMessage<T>(schema: z.ZodType<T>, text: string, what: string): T {
+export function parseMessage<T>(schema: z.ZodType<T>, text: string | Buffer, what: string): T {
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parseJson(text.toString());
   } catch (cause) {
     throw new RobustError(`${what}: expected JSON, got something else`, { code: 'QUEUE_DAMAGED', cause });
   }
   return validate(schema, value, what);
 }
 
-/** A delivery as it travels: its head on a line, and the bytes of its product. */
-export const packDelivery = (head: Delivery, product: Uint8Array): Buffer =>
-  Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), product]);
+export const writeInputs = (inputs: readonly ShardInput[]): string =>
+  inputs.map((input) => `${JSON.stringify(input)}\n`).join('');
 
-/** Throws RobustError for other bytes. */
-export function unpackDelivery(bytes: Buffer): { readonly head: Delivery; readonly product: Buffer } {
-  const end = bytes.indexOf(10);
-  const head = parseMessage(deliverySchema, bytes.toString('utf8', 0, Math.max(0, end)), 'a delivery');
-  return { head, product: bytes.subarray(end + 1) };
+/** Throws RobustError for what is no example. */
+export const readInputs = (content: Buffer | string): ShardInput[] =>
+  content
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => parseMessage(inputSchema, line, 'an example') as ShardInput);
+
+/** A delivery as it travels, compressed: its head on a line, and what was found, lines or rows as base64. */
+export const packDelivery = (head: Delivery, found: string): string =>
+  gzipSync(`${JSON.stringify(head)}\n${found}`, { level: 1 }).toString('base64');
+
+/** Throws RobustError for another text. */
+export function unpackDelivery(packed: string): { readonly head: Delivery; readonly found: string } {
+  let text: string;
+  try {
+    text = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_DELIVERED }).toString('utf8');
+  } catch (cause) {
+    throw new RobustError('a delivery: expected compressed text', { code: 'QUEUE_DAMAGED', cause });
+  }
+  const end = text.indexOf('\n');
+  return {
+    head: parseMessage(deliverySchema, text.slice(0, Math.max(0, end)), 'a delivery'),
+    found: text.slice(end + 1),
+  };
+}
+
+/** Rows one after the other, float32, little-endian. */
+export const writeRows = (rows: readonly Float32Array[]): string =>
+  Buffer.concat(rows.map((row) => Buffer.from(row.buffer, row.byteOffset, row.byteLength))).toString('base64');
+
+export function readRows(text: string, labels: number): Float32Array[] {
+  const bytes = new Uint8Array(Buffer.from(text, 'base64'));
+  const values = new Float32Array(bytes.buffer, 0, bytes.length >> 2);
+  return Array.from({ length: values.length / labels }, (_, at) => values.slice(at * labels, (at + 1) * labels));
 }

@@ -1,11 +1,11 @@
 /** @file The broker: BullMQ's queue of jobs, and a few keys of our own, on Redis or Valkey. Its packages are loaded here only. */
 
-import type { Queue, Worker } from 'bullmq';
+import { pathToFileURL } from 'node:url';
+import type { Queue, QueueEvents, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { closingOnError } from '../core/closing-stack.js';
 import { RobustError } from '../core/errors.js';
+import type { QueueStatus } from '../core/queue-status.js';
 import { PROTOCOL } from './messages.js';
-import { checkRights } from './rights.js';
 
 /** Also holds the keys of BullMQ. */
 const PREFIX = 'robust';
@@ -13,25 +13,35 @@ const PREFIX = 'robust';
 /** Jobs of one version of robust: workers of another never see them. */
 export const queueName = (toolVersion: string): string => `jobs-${PROTOCOL}-${toolVersion}`;
 
-/** Our own keys. */
+/** What a run that is never resumed leaves in Redis goes after this time. */
+export const LIFE_SECONDS = 30 * 86_400;
+
+/** Our own keys: `run` is the hash of a run's fingerprint. */
 export const keys = {
-  /** Hash: where a run's coordinator is, its version, how far it is. */
-  run: (run: string) => `${PREFIX}:run:${run}`,
-  /** Set of the runs that have a coordinator, or had one. */
+  /** Set of the runs that have a coordinator. */
   runs: `${PREFIX}:runs`,
-  /** The coordinator of the run with this fingerprint. */
-  leader: (fingerprint: string) => `${PREFIX}:leader:${fingerprint}`,
-  /** Hash: job -> how often it was begun and not ended. */
-  strikes: (run: string) => `${PREFIX}:strikes:${run}`,
-  /** Hash: job -> how often workers set it aside. */
+  /** RunState, as JSON; whoever set it has the run, and loses it when it expires. */
+  run: (run: string) => `${PREFIX}:run:${run}`,
+  /** Hash: content of a run by its own hash. */
+  content: (run: string) => `${PREFIX}:content:${run}`,
+  /** Set: the workers that set a run aside. */
   refusals: (run: string) => `${PREFIX}:refusals:${run}`,
-  /** The searches of a job that were delivered already, a bit each. */
-  delivered: (job: string) => `${PREFIX}:delivered:${job}`,
-  worker: (id: string) => `${PREFIX}:worker:${id}`,
-  workers: `${PREFIX}:workers`,
-  /** Runs that a person stopped. */
-  drained: `${PREFIX}:drained`,
+  /** Hash: worker -> its processes that ended while they opened the run. */
+  openings: (run: string) => `${PREFIX}:openings:${run}`,
 } as const;
+
+/** A run as its coordinator shows it. */
+export type RunState = Omit<QueueStatus['runs'][number], 'left'>;
+
+export async function stateOf(redis: Redis, run: string): Promise<RunState | undefined> {
+  const text = await redis.get(keys.run(run));
+  return text === null ? undefined : (JSON.parse(text) as RunState);
+}
+
+export async function runsOn(redis: Redis): Promise<RunState[]> {
+  const states = await Promise.all((await redis.smembers(keys.runs)).map((run) => stateOf(redis, run)));
+  return states.filter((state) => state !== undefined);
+}
 
 type BullMq = typeof import('bullmq');
 
@@ -53,36 +63,30 @@ async function packages(): Promise<Packages> {
   }
 }
 
-/** A job as the broker gave it to a worker. */
-export interface TakenJob {
-  readonly id: string;
-  readonly data: unknown;
-  readonly token: string;
-  /** Returns the job to the queue at once, or after `milliseconds`. */
-  giveBack(milliseconds?: number): Promise<never>;
-}
-
-export interface Broker {
-  readonly redis: Redis;
-  readonly queue: Queue;
-  /** A BullMQ worker that is not running yet. */
-  worker(process: (job: TakenJob) => Promise<void>, options: WorkerSettings): Worker;
-  /** An error after which a job is not retried. */
-  unrecoverable(message: string): Error;
-  close(): Promise<void>;
-}
-
 interface WorkerSettings {
+  /** Without spaces. */
+  readonly name: string;
   readonly concurrency: number;
   /** How long a job stays its own without a sign of life, in ms. */
   readonly lock: number;
+  /** Environment of its processes. */
+  readonly env: NodeJS.ProcessEnv;
 }
+
+export type Broker = Awaited<ReturnType<typeof openBroker>>;
+
+/** The workers on a queue, by the names of their connections. */
+export const workersOn = async (queue: Queue): Promise<{ id: string; concurrency: number }[]> =>
+  (await queue.getWorkers()).flatMap(({ rawname = '' }) => {
+    const [, id, concurrency] = /:w:(.+):(\d+)$/.exec(rawname) ?? [];
+    return id === undefined ? [] : [{ id, concurrency: Number(concurrency) }];
+  });
 
 /** Without the password. */
 export const shownUrl = (url: string): string => url.replace(/\/\/[^@/]*@/, '//***@');
 
 /** Connects, and checks the settings that jobs depend on. Throws RobustError ADDRESS_INVALID and REDIS_UNSUPPORTED, RobustError QUEUE_UNREACHABLE. */
-export async function openBroker(url: string, toolVersion: string, warn: (message: string) => void): Promise<Broker> {
+export async function openBroker(url: string, toolVersion: string, warn: (message: string) => void) {
   if (!/^rediss?:\/\/./.test(url)) {
     throw new RobustError(
       `--queue: expected redis://host:port or rediss://user:password@host:port, got "${shownUrl(url)}"`,
@@ -93,107 +97,121 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
     );
   }
   const { bullmq, Redis } = await packages();
-  const connect = () => {
-    // Commands wait for a broker that is away; it comes back with its jobs.
-    const redis = new Redis(url, {
-      maxRetriesPerRequest: null,
-      retryStrategy: (times: number) => Math.min(2000, 50 * 2 ** times),
-    });
-    redis.on('error', () => {});
-    return redis;
+  await checkSettings(url, Redis, warn);
+  const redis = connect(url, Redis);
+  const opened: Redis[] = [];
+  const connection = () => {
+    const made = connect(url, Redis);
+    opened.push(made);
+    return { connection: made as never, prefix: PREFIX };
   };
-  await reach(url, Redis);
-  const redis = connect();
-  await closingOnError({ close: () => redis.disconnect() }, async () => {
-    await checkRights(redis, shownUrl(url));
-    await checkSettings(redis, warn);
-  });
-  const opened: Redis[] = [redis];
   const name = queueName(toolVersion);
-  const queue = new bullmq.Queue(name, { connection: redis as never, prefix: PREFIX });
-  queue.on('error', () => {});
+  const queue = queueOf(bullmq, redis, name);
+  let events: QueueEvents | undefined;
   return {
     redis,
     queue,
-    worker(process, settings) {
-      const connection = connect();
-      opened.push(connection);
-      return workerOn(bullmq, name, connection, process, settings);
+    /** What happens to jobs. */
+    get events(): QueueEvents {
+      events ??= new bullmq.QueueEvents(name, connection()).on('error', () => {});
+      return events;
     },
-    unrecoverable: (message) => new bullmq.UnrecoverableError(message),
-    async close() {
-      await queue.close().catch(() => {});
-      for (const each of opened) each.disconnect();
+    /** A BullMQ worker that is not running yet, which has `file` carry out jobs, each in a process. */
+    worker: (file: string, { name: own, concurrency, lock, env }: WorkerSettings): Worker =>
+      new bullmq.Worker(name, pathToFileURL(file), {
+        ...connection(),
+        ...{ name: own, autorun: false, concurrency, lockDuration: lock },
+        stalledInterval: Math.max(1000, lock / 2),
+        maxStalledCount: MOST_STALLED,
+        runRetryDelay: 1000,
+        workerForkOptions: { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+      }),
+    async close(): Promise<void> {
+      await Promise.race([
+        Promise.allSettled([events?.close(), queue.close()]),
+        new Promise((resolve) => setTimeout(resolve, 1000).unref()),
+      ]);
+      for (const each of [redis, ...opened]) each.disconnect();
     },
   };
 }
 
-/** A worker that is not running yet. */
-function workerOn(
-  { Worker, DelayedError, WaitingError }: BullMq,
-  queue: string,
-  connection: Redis,
-  process: (job: TakenJob) => Promise<void>,
-  { concurrency, lock }: WorkerSettings,
-): Worker {
-  const worker = new Worker(
-    queue,
-    async (job, token = '') => {
-      const giveBack = async (milliseconds = 0): Promise<never> => {
-        if (milliseconds > 0) {
-          await job.moveToDelayed(Date.now() + milliseconds, token);
-          throw new DelayedError();
-        }
-        await job.moveToWait(token);
-        throw new WaitingError();
-      };
-      await process({ id: job.id ?? '', data: job.data, token, giveBack });
-    },
-    {
-      connection: connection as never,
-      ...{ prefix: PREFIX, autorun: false, concurrency, lockDuration: lock },
-      stalledInterval: Math.max(1000, lock / 2),
-      // A job may lose any number of workers: how often it has is counted by us.
-      maxStalledCount: 1_000_000,
-    },
-  );
-  worker.on('error', () => {});
-  return worker;
+/** Commands wait for a broker that is away; it comes back with its jobs. */
+function connect(url: string, Redis: Packages['Redis']): Redis {
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: null,
+    retryStrategy: (times: number) => Math.min(2000, 50 * 2 ** times),
+  });
+  redis.on('error', () => {});
+  return redis;
 }
 
-/** The errors of a Redis that takes no more: no memory, a full disk, a replica. */
-const TAKES_NO_MORE = /^(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
+function queueOf({ Queue: Made }: BullMq, redis: Redis, name: string): Queue {
+  const queue = new Made(name, { connection: redis as never, prefix: PREFIX });
+  return queue.on('error', () => {});
+}
 
-/** Waits for what has the broker take something. Throws RobustError QUEUE_UNREACHABLE where it takes no more. */
-export async function explainFullBroker<T>(work: Promise<T>): Promise<T> {
+/** Connections for a process whose worker has checked the address. */
+export async function connectQueue(url: string, toolVersion: string): Promise<Pick<Broker, 'redis' | 'queue'>> {
+  const { bullmq, Redis } = await packages();
+  const redis = connect(url, Redis);
+  return { redis, queue: queueOf(bullmq, redis, queueName(toolVersion)) };
+}
+
+/** How the reason of a job begins whose process ended, as BullMQ writes it; and that of one whose workers vanished again and again. */
+export const CRASHED = 'Unexpected exit code';
+export const STALLED = 'job stalled more than allowable limit';
+/** That of a job whose process was still at another one, which Redis forgot. */
+export const BUSY = 'not idling child';
+/** Workers that a job may lose before it is divided or given up. */
+const MOST_STALLED = 5;
+
+/** The errors of a Redis that takes no more (no memory, a full disk, a replica), and of one in which this user may not do all. */
+const TAKES_NO_MORE = /^(?:ReplyError: )?(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
+const RIGHTS = 'docs/scale.md lists the Redis permissions that this user needs.';
+const FORBIDS = /NOPERM|ACL failure|executing the script can't/;
+
+/** Waits for what needs the broker. Throws RobustError QUEUE_UNREACHABLE where it takes no more, REDIS_UNSUPPORTED where its user lacks a right. */
+export async function explainedBroker<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
-  } catch (error) {
-    const { message } = error as Error;
-    if (!TAKES_NO_MORE.test(message)) throw error;
+  } catch (cause) {
+    const { message } = cause as Error;
+    if (FORBIDS.test(message))
+      throw new RobustError(`expected a Redis user with all rights that a queue needs, got: ${message}`, {
+        code: 'REDIS_UNSUPPORTED',
+        hint: RIGHTS,
+        cause,
+      });
+    if (!TAKES_NO_MORE.test(message)) throw cause;
     throw new RobustError(`Redis accepts no more data: ${message}`, {
       code: 'QUEUE_UNREACHABLE',
       hint: 'Free memory or disk space of Redis, then resume the run: robust attack --resume RUN --queue ...',
-      cause: error,
+      cause,
     });
   }
 }
 
-/** Tries once, so that a wrong address is noticed at once. */
-async function reach(url: string, Redis: Packages['Redis']): Promise<void> {
+const hintFor = (said: string): string => {
+  if (FORBIDS.test(said)) return RIGHTS;
+  if (/NOAUTH|WRONGPASS/.test(said)) return 'Name the user and the password: --queue redis://user:password@host:port';
+  if (/certificate|self.signed|altname/i.test(said))
+    return 'Its certificate is of an authority that this machine does not know, or of another host: NODE_EXTRA_CA_CERTS=ca.pem names one more authority.';
+  if (/SSL|TLS|EPROTO|ECONNRESET|closed/i.test(said))
+    return 'Is it rediss:// (with TLS) that listens there, or redis:// (without)?';
+  return 'Start one: redis-server --appendonly yes --maxmemory-policy noeviction';
+};
+
+/** Tries once, so that a wrong address is noticed at once; refuses a broker that may evict jobs, and warns of one that loses them in a crash. */
+async function checkSettings(url: string, Redis: Packages['Redis'], warn: (message: string) => void): Promise<void> {
   let refused: Error | undefined;
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-    connectTimeout: 10_000,
-  });
+  const redis = new Redis(url, { maxRetriesPerRequest: 0, retryStrategy: () => null, connectTimeout: 10_000 });
   redis.on('error', (error) => {
     refused ??= error;
   });
+  let info: string;
   try {
-    await redis.connect();
-    await redis.ping();
+    info = await redis.info();
   } catch (error) {
     const cause = refused ?? (error as Error);
     throw new RobustError(`expected Redis or Valkey at ${shownUrl(url)}, got: ${cause.message}`, {
@@ -203,29 +221,6 @@ async function reach(url: string, Redis: Packages['Redis']): Promise<void> {
     });
   } finally {
     redis.disconnect();
-  }
-}
-
-const hintFor = (said: string): string => {
-  if (/NOAUTH|WRONGPASS|NOPERM/.test(said))
-    return 'Name the user and the password: --queue redis://user:password@host:port';
-  if (/certificate|self.signed|altname/i.test(said))
-    return 'Its certificate is of an authority that this machine does not know, or of another host: NODE_EXTRA_CA_CERTS=ca.pem names one more authority.';
-  if (/SSL|TLS|EPROTO|ECONNRESET|closed/i.test(said))
-    return 'Is it rediss:// (with TLS) that listens there, or redis:// (without)?';
-  return 'Start one: redis-server --appendonly yes --maxmemory-policy noeviction';
-};
-
-/** Refuses a broker that may evict jobs, and warns of one that loses them in a crash. */
-async function checkSettings(redis: Redis, warn: (message: string) => void): Promise<void> {
-  let info: string;
-  try {
-    info = await redis.info();
-  } catch {
-    warn(
-      'Redis does not show its settings to this user (INFO): check that maxmemory-policy is noeviction and appendonly is yes',
-    );
-    return;
   }
   const value = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim();
   const policy = value('maxmemory_policy');

@@ -19,8 +19,8 @@ export interface FleetWork {
   /** Texts that represent the data set. */
   readonly texts: readonly string[];
   has(ordinal: number): boolean;
-  /** The line of an outcome that is there, and where it starts. */
-  line(ordinal: number): { readonly text: string; readonly start: number };
+  /** The line of an outcome that is there. */
+  line(ordinal: number): string;
   /** Keeps an outcome that is not there yet. */
   add(ordinal: number, outcome: Outcome): void;
   /** Adds seconds spent on an attack. */

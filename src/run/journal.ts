@@ -142,12 +142,12 @@ export class Journal {
     return this.#index.has(ordinal);
   }
 
-  /** The line of an outcome that is there, without its line feed, and where it starts. */
-  line(ordinal: number): { readonly text: string; readonly start: number } {
+  /** The line of an outcome that is there, without its line feed. */
+  line(ordinal: number): string {
     const { start, bytes } = this.#index.get(ordinal);
     const line = Buffer.alloc(bytes);
     readSync(this.#file, line, 0, line.length, start);
-    return { text: line.toString('utf8'), start };
+    return line.toString('utf8');
   }
 
   /** Adds the outcome of the pair at `ordinal`. Throws OutputError, leaving whole lines only. */

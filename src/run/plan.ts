@@ -209,8 +209,8 @@ export interface RunProgress {
   readonly cost?: number;
   /** Since this session's stage began. */
   readonly seconds: number;
-  /** Workers of a run on a queue, and the search that has taken longest. */
-  readonly fleet?: { readonly workers: number; readonly slowest?: { readonly what: string; readonly seconds: number } };
+  /** Workers of a run on a queue. */
+  readonly fleet?: { readonly workers: number };
 }
 
 /** The run of an outcome: its attacks by label, and how many examples each of them has. */

@@ -1,5 +1,5 @@
 /** Coordinator, workers and `robust queue` from outside, on a Redis of Debian's. */
-import { cpSync, readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
@@ -15,6 +15,7 @@ test.each([
   ['attack --query-budget run=5', 'QUEUE_UNSUPPORTED'],
   ['attack -a ./own.mjs', 'QUEUE_UNSUPPORTED'],
   [`attack -m ${toy} --force`, 'QUEUE_UNSUPPORTED'],
+  ['attack -m ./large', 'QUEUE_UNSUPPORTED'],
   ['attack -a deepwordbug --defend spelling:texts=data.tsv', 'QUEUE_UNSUPPORTED'],
   ['worker --lock 1', 'FLAG_INVALID'],
   ['queue explode', 'NAME_NOT_FOUND'],
@@ -22,6 +23,9 @@ test.each([
   const own =
     "export default { kind: 'evasion', name: 'own', summary: '', level: 'word', needs: 'scores', options: z.strictObject({}), create: () => ({ constraints: [], run() {} }) };";
   const cwd = folder({ 'data.tsv': data, 'own.mjs': `import { z } from 'robust-text/plugin';\n${own}` });
+  cpSync(join(packageRoot, 'models', 'bert-mini'), join(cwd, 'large'), { recursive: true });
+  // Above what Redis carries, and no less a tokenizer.
+  appendFileSync(join(cwd, 'large', 'tokenizer.json'), ' '.repeat(8 << 20));
   const inputs = line.startsWith('attack')
     ? [...(line.includes('-m') ? [] : ['-m', 'bert-mini']), '-d', 'data.tsv']
     : [];
@@ -57,17 +61,12 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     const selection = ['-n', 'shuffle=true', '-n', 'offset=2'];
     const detector = ['--positive', 'positive', '--threshold', '0.6'];
     const args = ['attack', '-m', './model', '-d', 'data.tsv', ...detector, ...selection, ...attacks, '--json', '-q'];
+    const store = folder();
     const runs: Promise<Ended>[] = [];
     const stops: (() => void)[] = [];
-    for (const at of [1, 2]) {
+    for (let at = 0; at < 2; at++) {
       const cwd = folder();
-      const more = [
-        '--cache',
-        join(cwd, 'cache'),
-        '--runtime',
-        'workers=1',
-        ...(at === 1 ? ['--listen', '127.0.0.1:0'] : []),
-      ];
+      const more = ['--cache', join(cwd, 'cache'), '--runtime', 'workers=1', '--store', store];
       runs.push(
         robustProcess(['worker', '--queue', redis.url, '--json', ...more], {
           cwd,
@@ -77,7 +76,7 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     }
     const [local, queued] = await Promise.all([
       robustProcess(args, { cwd: home }),
-      robustProcess([...args, '--listen', '0'], { cwd: home, env: { ROBUST_QUEUE: redis.url } }),
+      robustProcess([...args, '--store', store], { cwd: home, env: { ROBUST_QUEUE: redis.url } }),
     ]);
     expect(queued).toMatchObject({ code: 0, stderr: '' });
     const bytes = ({ stdout }: Ended): string => {
@@ -116,18 +115,9 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     expect((await robustProcess(['convert', golden, '-o', 'tagger'], { cwd: home })).code).toBe(0);
     const stops: (() => void)[] = [];
     const cwd = folder();
+    const store = folder();
     const worker = robustProcess(
-      [
-        'worker',
-        '--queue',
-        redis.url,
-        '--cache',
-        join(cwd, 'cache'),
-        '--runtime',
-        'workers=1',
-        '--listen',
-        '127.0.0.1:0',
-      ],
+      ['worker', '--queue', redis.url, '--cache', join(cwd, 'cache'), '--runtime', 'workers=1', '--store', store],
       { cwd, watch: (child) => stops.push(() => child.kill('SIGTERM')) },
     );
     const task = ['--task', 'tags:aggregation=first:touch=both', '--threshold', 'PER=0.1,0.2', '--task', 'windows=max'];
@@ -135,7 +125,7 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     for (const goal of ['lose', 'leak=0.5']) {
       const args = [...common, '--goal', goal, '--json'];
       const local = await robustProcess(args, { cwd: home });
-      const queued = await robustProcess([...args, '--listen', '0'], { cwd: home, env: { ROBUST_QUEUE: redis.url } });
+      const queued = await robustProcess([...args, '--store', store], { cwd: home, env: { ROBUST_QUEUE: redis.url } });
       expect(queued).toMatchObject({ code: local.code });
       const result = ({ stdout }: Ended) => JSON.parse(stdout).result as { run: string; tags: object };
       const bytes = (ended: Ended) =>

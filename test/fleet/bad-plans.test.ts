@@ -5,9 +5,8 @@ import { expect, test } from 'vitest';
 import { toolVersion } from '../../src/app/context.js';
 import { openPlan } from '../../src/app/queue/open-plan.js';
 import { work } from '../../src/app/queue/work.js';
+import { type ContentSource, hashOf } from '../../src/fleet/content.js';
 import type { PlanDocument } from '../../src/fleet/messages.js';
-import type { ContentSource } from '../../src/fleet/store.js';
-import { hashOf } from '../../src/fleet/store.js';
 import { folder } from '../commands/cli.js';
 
 const PACKAGE = 'robust-planted';

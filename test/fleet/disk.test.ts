@@ -1,14 +1,11 @@
 /** Disks and brokers that are full: an error that says what to do, nothing is lost, and the run goes on once there is room. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CoordinatorLink } from '../../src/fleet/coordinator-link.js';
+import { Content } from '../../src/fleet/content.js';
 import { openBroker } from '../../src/fleet/redis.js';
-import { listen, offering } from '../../src/fleet/server.js';
-import { FolderStore } from '../../src/fleet/store.js';
 import { createRun, openRun, type RunPlan } from '../../src/run/index.js';
 import { smallDisk, unmount } from '../files/small-disk.js';
 import { hasRedis, type TestRedis, testRedis } from './redis.js';
@@ -26,23 +23,6 @@ const full = {
   message: expect.stringContaining('ENOSPC'),
   hint: expect.stringMatching(/^Free some space/),
 };
-
-test.skipIf(disk === '')(
-  'a worker whose disk is full says so, and later continues the file where it stopped',
-  async () => {
-    const store = new FolderStore(mkdtempSync(join(tmpdir(), 'robust-store-')));
-    const sha256 = store.put(randomBytes(150_000));
-    const offer = { token: 't', pathOf: (sha: string) => store.pathOf(sha), deliver: () => 200, metrics: () => '' };
-    const server = await listen('127.0.0.1:0', offering(offer));
-    const where = () => ({ url: server.url, token: 't' });
-    const warn = () => {};
-    const link = new CoordinatorLink(disk, { where, warn, signal: new AbortController().signal });
-    await expect(link.file(sha256)).rejects.toMatchObject(full);
-    resize('1m');
-    expect(await link.file(sha256)).toContain(sha256);
-    await server.close();
-  },
-);
 
 describe.skipIf(!hasRedis)('with a Redis (redis-server)', () => {
   let redis: TestRedis;
@@ -69,6 +49,18 @@ describe.skipIf(!hasRedis)('with a Redis (redis-server)', () => {
     await (await coordinate(redis.url, 300, { folder: await openRun(root, folder.id) })).report;
     expect(bytesOf(folder)).toBe(await localBytes(300));
     rmSync(root, { recursive: true });
+  });
+
+  test.skipIf(disk === '')('a worker whose disk is full says so, and later has the file', async () => {
+    const { redis: connection, close } = await openBroker(redis.url, '0', () => {});
+    const sha256 = await new Content(connection, 'disk', undefined, '').put(randomBytes(150_000));
+    const content = new Content(connection, 'disk', undefined, join(disk, 'cache'));
+    resize('64k');
+    await expect(content.file(sha256)).rejects.toMatchObject(full);
+    resize('1m');
+    expect(await content.file(sha256)).toContain(sha256);
+    rmSync(join(disk, 'cache'), { recursive: true });
+    await close();
   });
 
   test('a Redis that is full ends the coordinator with what to do, and the run goes on later', async () => {

@@ -1,30 +1,39 @@
-/** Jobs that fail, are tried again, or are forgotten by the broker: on a real one, with workers of a line each. */
-import type { Queue } from 'bullmq';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { administer } from '../../src/fleet/administration.js';
-import { Dispatcher } from '../../src/fleet/dispatcher.js';
-import { type FleetJob, queuedJobSchema } from '../../src/fleet/messages.js';
-import type { Phase } from '../../src/fleet/phase.js';
-import { type Broker, keys, openBroker } from '../../src/fleet/redis.js';
+/** Jobs that fail, are tried again, or are forgotten by the queue: on a real one, with workers of a line each. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UnrecoverableError, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Content, hashOf } from '../../src/fleet/content.js';
+import { Dispatcher, removeJobs } from '../../src/fleet/dispatcher.js';
+import { thisMachine } from '../../src/fleet/machines.js';
+import { type FleetShard, jobSchema, packDelivery } from '../../src/fleet/messages.js';
+import type { Phase } from '../../src/fleet/phases.js';
+import { type Broker, CRASHED, openBroker } from '../../src/fleet/redis.js';
 import { hasRedis, type TestRedis, testRedis } from './redis.js';
 
 const sha = '0'.repeat(64);
 
-/** As many jobs as asked for, of which `done` says when one is. */
-function countdown(jobs: number) {
-  const left = new Set(Array.from({ length: jobs }, (_, at) => at));
+/** As many shards of one example as asked for. */
+function countdown(shards: number) {
+  const left = new Set(Array.from({ length: shards }, (_, at) => at));
+  const split: number[] = [];
   let next = 0;
+  const shard = (from: number): FleetShard => ({ kind: 'clean', from, to: from + 1, attacks: [] });
   const phase: Phase = {
-    kind: 'answers',
-    async next() {
-      return next < jobs ? { kind: 'answers', from: next, to: ++next, texts: sha } : undefined;
+    kind: 'clean',
+    next: async () => (next < shards ? { shard: shard(next++), content: '' } : undefined),
+    adopts: () => true,
+    lacks: ({ from }) => left.has(from),
+    split({ shard: { from } }) {
+      split.push(from);
+      left.delete(from);
+      return [];
     },
-    onTaken() {},
-    rest: (job) => (job.kind === 'answers' && left.has(job.from) ? [job] : []),
-    splitJob: async () => [],
-    receive() {},
+    take: ({ from }) => void left.delete(from),
   };
-  return { phase, done: (job: FleetJob) => job.kind === 'answers' && left.delete(job.from) };
+  return { phase, split };
 }
 
 describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
@@ -39,28 +48,34 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
     await redis?.kill();
   });
 
-  /** `work` of each job: throws where it fails. */
-  function dispatched(run: string, jobs: number, work: (job: FleetJob) => Promise<void>) {
-    const { phase, done } = countdown(jobs);
-    const dispatcher = new Dispatcher(broker.queue, run, sha);
-    const worker = broker.worker(
-      async ({ id, data }) => {
-        const { job } = queuedJobSchema.parse(data);
-        await work(job);
-        done(job);
-        dispatcher.onEnd(id, 'done', phase);
+  /** `work` of each shard: throws where it fails. */
+  function dispatched(run: string, shards: number, work: (at: number) => Promise<void>) {
+    const { phase, split } = countdown(shards);
+    const content = new Content(broker.redis, sha, undefined, mkdtempSync(join(tmpdir(), 'robust-content-')));
+    const dispatcher = new Dispatcher(broker, content, { run, key: hashOf(run), plan: sha });
+    const machine = thisMachine('0', '1');
+    const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
+    const worker = new Worker(
+      broker.queue.name,
+      async (job) => {
+        await work(jobSchema.parse(job.data).shard.from);
+        await job.log(packDelivery({ machine, seconds: 0 }, ''));
       },
-      { concurrency: 4, lock: 30_000 },
+      { connection: connection as never, prefix: 'robust', concurrency: 4 },
     );
-    void worker.run();
-    return { ended: dispatcher.run(phase, async () => {}), close: () => worker.close(true) };
+    worker.on('error', () => {});
+    const close = async () => {
+      await worker.close(true);
+      connection.disconnect();
+    };
+    return { ended: dispatcher.run(phase, undefined, () => {}), split, close };
   }
 
-  test('a run whose jobs failed says with what, once all others are done', async () => {
-    const worked: FleetJob[] = [];
-    const { ended, close } = dispatched('failing', 3, async (job) => {
-      if (job.kind === 'answers' && job.from === 1) throw broker.unrecoverable('no luck');
-      worked.push(job);
+  test('a run whose shards failed says with what, once all others are done', async () => {
+    const worked: number[] = [];
+    const { ended, close } = dispatched('failing', 3, async (at) => {
+      if (at === 1) throw new UnrecoverableError('no luck');
+      worked.push(at);
     });
     await expect(ended).rejects.toMatchObject({
       code: 'QUEUE_PARTS_FAILED',
@@ -72,54 +87,31 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
     await broker.queue.clean(0, 100, 'failed');
   });
 
-  test('robust queue retry has them tried again, and what the broker forgets is given out again', async () => {
-    let mended = false;
-    let flushed = false;
-    const { ended, close } = dispatched('mended', 3, async (job) => {
-      if (job.kind !== 'answers') return;
-      if (job.from === 0 && !mended) throw broker.unrecoverable('no disk');
-      // The others are under way until then; one of them is forgotten.
-      while (!flushed && job.from > 0) await new Promise(setImmediate);
+  test('a shard whose process crashes at each try is divided', async () => {
+    const tries: number[] = [];
+    const { ended, split, close } = dispatched('crashing', 3, async (at) => {
+      if (at !== 2) return;
+      tries.push(at);
+      throw new Error(`${CRASHED}: 1`);
     });
-    const status = (action: 'status' | 'retry') => administer(redis.url, '0', action, undefined, () => {});
-    await broker.redis.sadd(keys.runs, 'mended');
-    await broker.redis.hset(keys.run('mended'), { version: '0' });
-    while ((await status('status')).failures[0] !== 'no disk');
-    mended = true;
-    expect((await status('retry')).jobs.failed).toBe(0);
+    await ended;
+    expect([tries.length, split]).toEqual([2, [2]]);
+    await close();
+  });
+
+  test('what the queue forgets is given out again', async () => {
+    let flushed = false;
+    const { ended, close } = dispatched('forgotten', 3, async () => {
+      // All are under way until then, and forgotten.
+      while (!flushed) await new Promise(setImmediate);
+    });
+    while ((await broker.queue.getActiveCount()) < 3) await new Promise(setImmediate);
     await broker.redis.flushall();
     flushed = true;
     await ended;
+    expect(await broker.queue.getJobCounts()).toMatchObject({ active: 0, waiting: 0, completed: 3, failed: 0 });
+    await removeJobs(broker.queue, hashOf('forgotten'));
+    expect(await broker.queue.getJobCounts()).toMatchObject({ active: 0, waiting: 0, completed: 0, failed: 0 });
     await close();
   });
-});
-
-test('what a job delivered before it was seen to be gone is read before it is given out again', async () => {
-  const { phase, done } = countdown(3);
-  const inbox: string[] = [];
-  const jobs = new Map<string, FleetJob>();
-  // Each job delivers and ends between the look into the inbox and the question for its state.
-  const queue = {
-    getJobs: async () => [],
-    add: async (_: string, { job }: { job: FleetJob }, { jobId }: { jobId: string }) => void jobs.set(jobId, job),
-    getJobState: async (id: string) => {
-      inbox.push(id);
-      return 'completed';
-    },
-  } as unknown as Queue;
-  const dispatcher = new Dispatcher(queue, 'unread', sha);
-  vi.useFakeTimers();
-  try {
-    const ended = dispatcher.run(phase, async () => {
-      for (const id of inbox.splice(0)) {
-        done(jobs.get(id) as FleetJob);
-        dispatcher.onEnd(id, 'done', phase);
-      }
-    });
-    await vi.advanceTimersByTimeAsync(10_000);
-    await ended;
-  } finally {
-    vi.useRealTimers();
-  }
-  expect(jobs.size).toBe(3);
 });

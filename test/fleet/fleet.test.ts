@@ -1,17 +1,38 @@
 /** Coordinator and workers as processes on a Redis of their own: whatever happens to them, the run is the one that a single process makes. */
-import { mkdtempSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { administerQueue } from '../../src/app/queue/administer.js';
 import type { Report } from '../../src/core/report.js';
-import { administer } from '../../src/fleet/administration.js';
-import { thisMachine } from '../../src/fleet/machine.js';
-import { type Delivery, type FleetJob, packDelivery } from '../../src/fleet/messages.js';
+import { hashOf } from '../../src/fleet/content.js';
+import { thisMachine } from '../../src/fleet/machines.js';
+import { packDelivery, unpackDelivery } from '../../src/fleet/messages.js';
 import { keys, openBroker } from '../../src/fleet/redis.js';
-import { openRun, readReport } from '../../src/run/index.js';
+import { fingerprint, openRun, type RunPlan, readReport } from '../../src/run/index.js';
 import { hasRedis, type TestRedis, testRedis } from './redis.js';
+import { letters, toyPlan } from './toy-plan.mjs';
 import { bytesOf, coordinate, localBytes, type ToyWorker, toyWorker } from './toys.js';
+
+/** Of a run of so many examples on the queue. */
+const nameOf = (count: number): string =>
+  hashOf(JSON.stringify(fingerprint(toyPlan(letters(count)) as unknown as RunPlan)));
+
+const childrenOf = ({ process: { pid } }: ToyWorker): number[] =>
+  execFileSync('ps', ['-o', 'pid=', '--ppid', `${pid}`], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map(Number);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
 
 describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   let redis: TestRedis;
@@ -40,11 +61,13 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     const killed = worker('killed', { lock: 2 });
     await killed.said('takes jobs');
     let soFar: Promise<Report> | undefined;
+    let orphans: number[] = [];
     const run = await coordinate(redis.url, 1100, {
       turns: 20,
       hooks: {
         progress: ({ stage, done }) => {
           if (stage !== 'attack' || done <= 500) return;
+          if (!killed.process.killed) orphans = childrenOf(killed);
           killed.process.kill('SIGKILL');
           soFar ??= openRun(join(run.folder.path, '..'), run.folder.id).then((now) => readReport(now, { soFar: true }));
         },
@@ -55,6 +78,9 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect(bytesOf(folder)).toBe(await localBytes(1100));
     expect(folder.record.machines?.reduce((sum, { outcomes }) => sum + outcomes, 0)).toBe(2200);
     expect(await killed.ended).toBe('SIGKILL');
+    // Its processes notice that they are alone.
+    expect(orphans.length).toBeGreaterThan(0);
+    while (orphans.some(isAlive)) await pause(20);
     const during = await soFar;
     expect(during?.verdict).toBe('inconclusive');
     expect(during?.reasons?.join()).toMatch(/^still running: \d+ of 2200 outcomes/);
@@ -74,50 +100,63 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   });
 
   test('ends with an error that names both machines where two find different things', async () => {
-    let begun = () => {};
-    const first = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const hooks = { progress: ({ stage }: { stage: string }) => stage === 'attack' && begun() };
-    const { folder, report } = await coordinate(redis.url, 60, { turns: 10_000, hooks });
+    const { report } = await coordinate(redis.url, 60, { turns: 40_000 });
     const failed = expect(report).rejects.toMatchObject({
       code: 'NOT_DETERMINISTIC',
       message: expect.stringMatching(/process 7 on second found something else than process \d+ on resident/),
     });
-    await first;
     const broker = await openBroker(redis.url, '0', () => {});
-    const { url = '', token = '' } = await broker.redis.hgetall(keys.run(folder.id));
-    const [line = ''] = bytesOf(folder).split('\n');
-    const sha = '0'.repeat(64);
-    const head = {
-      run: folder.id,
-      id: 'of another machine',
-      machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 },
-      job: {
-        kind: 'search',
-        from: 0,
-        to: 60,
-        attacks: ['grow', 'learns'],
-        segment: 0,
-        texts: sha,
-        answers: sha,
-        common: sha,
-      },
-      state: 'more',
-      seconds: {},
-    } satisfies Delivery as Delivery & { job: FleetJob & { kind: 'search' } };
-    const send = async (body: Buffer, authorization = `Bearer ${token}`) =>
-      (await fetch(`${url}/deliver`, { method: 'POST', body: new Uint8Array(body), headers: { authorization } }))
-        .status;
-    const same = packDelivery(head, Buffer.from(`${line}\n`));
-    expect(await send(same, 'Bearer guessed')).toBe(401);
-    expect(await send(Buffer.from('no delivery'))).toBe(400);
-    expect(await send(packDelivery({ ...head, run: 'another' }, Buffer.from('')))).toBe(410);
-    expect(await send(packDelivery({ ...head, job: { ...head.job, to: 0 } }, Buffer.from(`${line}\n`)))).toBe(400);
-    expect(await send(same)).toBe(200);
-    expect(await send(packDelivery(head, Buffer.from(`${line.replace('"words":1', '"words":2')}\n`)))).toBe(409);
+    /** A job of searches with an outcome. */
+    const underWay = async (): Promise<readonly [id: string, entry: string]> => {
+      for (;;) {
+        for (const { id = '', name } of await broker.queue.getJobs(['active'])) {
+          const [entry] = name === 'search' ? (await broker.queue.getJobLogs(id)).logs : [];
+          if (entry !== undefined) return [id, entry];
+        }
+        await pause(20);
+      }
+    };
+    const [id, entry] = await underWay();
+    const { head, found } = unpackDelivery(entry);
+    const second = { ...head, machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 } };
+    const send = (entry: string) => broker.queue.addJobLog(id, entry);
+    const [line = ''] = found.split('\n');
+    await send('no delivery');
+    await send(packDelivery(second, line.replace(/"index":\d+/, '"index":99')));
+    await send(packDelivery(second, `${line}\n`));
+    await send(packDelivery(second, `${line.replace('"words":1', '"words":2')}\n`));
     await failed;
     await broker.close();
+  });
+
+  test('a worker that freezes, and returns once others have done its shards, delivers nothing and goes on', async () => {
+    const frozen = worker('frozen', { lock: 2 });
+    await frozen.said('takes jobs');
+    let pids: number[] = [];
+    const signal = (name: NodeJS.Signals) => {
+      for (const pid of pids) process.kill(pid, name);
+    };
+    const { folder, report } = await coordinate(redis.url, 300, {
+      turns: 200,
+      hooks: {
+        progress: ({ stage }) => {
+          if (stage !== 'attack' || pids.length > 0) return;
+          const { pid = 0 } = frozen.process;
+          pids = [pid, ...childrenOf(frozen)];
+          signal('SIGSTOP');
+        },
+      },
+    });
+    await report;
+    expect(bytesOf(folder)).toBe(await localBytes(300));
+    signal('SIGCONT');
+    await ended(resident);
+    const next = await coordinate(redis.url, 30);
+    await next.report;
+    expect(bytesOf(next.folder)).toBe(await localBytes(30));
+    expect(frozen.output()).not.toContain('set aside');
+    expect(await ended(frozen)).toEqual([0]);
+    resident = worker('resident', { lock: 2 });
   });
 
   test('is led by one coordinator, and resumed where it was stopped', async () => {
@@ -128,7 +167,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     };
     const { folder, report } = await coordinate(redis.url, 50, { turns: 10_000, hooks });
     const interrupted = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    const led = async () => (await administer(redis.url, '0', 'status', undefined, () => {})).runs;
+    const led = async () => (await administerQueue(redis.url, 'status', () => {}, '0')).runs;
     while (!(await led()).some(({ run }) => run === folder.id)) await pause(20);
     const second = await coordinate(redis.url, 50);
     await expect(second.report).rejects.toMatchObject({
@@ -141,16 +180,41 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect(bytesOf(folder)).toBe(await localBytes(50));
   });
 
-  test('keeps the results of a worker that receives a signal to stop', async () => {
-    const { folder, report } = await coordinate(redis.url, 60, {
-      turns: 1000,
-      hooks: {
-        progress: ({ stage, done }) => void (stage === 'attack' && done < 20 && resident.process.kill('SIGTERM')),
-      },
+  test('is taken over without its folder: the same command goes on with what Redis holds', async () => {
+    const stop = new AbortController();
+    const hooks = {
+      signal: stop.signal,
+      progress: ({ stage, done }: { stage: string; done: number }) => stage === 'attack' && done > 50 && stop.abort(),
+    };
+    const { folder, report } = await coordinate(redis.url, 250, { turns: 50, hooks });
+    await expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    rmSync(folder.path, { recursive: true });
+    const done: number[] = [];
+    const second = await coordinate(redis.url, 250, {
+      turns: 50,
+      hooks: { progress: ({ stage, done: now }) => void (stage === 'attack' && done.push(now)) },
     });
-    expect(await resident.ended).toBe(0);
+    await second.report;
+    expect(bytesOf(second.folder)).toBe(await localBytes(250));
+    const broker = await openBroker(redis.url, '0', () => {});
+    expect(await broker.redis.keys(`*${nameOf(250)}*`)).toEqual([]);
+    await broker.close();
+  });
+
+  test('keeps the results of a worker that receives a signal to stop', async () => {
+    const first = resident;
+    await first.said('takes jobs');
+    const stopOnce = ({ stage }: { stage: string }) => {
+      if (stage === 'attack' && !first.process.killed) first.process.kill('SIGTERM');
+    };
+    const { folder, report } = await coordinate(redis.url, 60, {
+      turns: 5000,
+      hooks: { progress: stopOnce },
+    });
+    expect(await first.ended).toBe(0);
     const store = mkdtempSync(join(tmpdir(), 'robust-store-'));
     resident = worker('resident', { lock: 2 });
+    await resident.said('takes jobs');
     await report;
     expect(bytesOf(folder)).toBe(await localBytes(60));
     expect(await ended(resident)).toEqual([0]);
@@ -162,31 +226,17 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect(await ended(resident)).toEqual([0]);
   });
 
-  test('is drained: its coordinator stops with what is done kept, and goes on later, but not while the queue is paused', async () => {
-    const { folder, report } = await coordinate(redis.url, 51);
-    const drained = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    let status = await administer(redis.url, '0', 'status', undefined, () => {});
-    while (!status.runs.some(({ run }) => run === folder.id) || status.jobs.waiting === 0) {
-      await pause(20);
-      status = await administer(redis.url, '0', 'status', undefined, () => {});
-    }
-    expect(status.runs).toContainEqual(expect.objectContaining({ run: folder.id, stage: 'clean', done: 0 }));
-    await expect(administer(redis.url, '0', 'retry', 'nobody', () => {})).rejects.toMatchObject({
-      code: 'RUN_NOT_FOUND',
-    });
-    await administer(redis.url, '0', 'drain', folder.id, () => {});
-    await drained;
-    expect((await administer(redis.url, '0', 'pause', undefined, () => {})).paused).toBe(true);
+  test('a run waits while the queue is paused', async () => {
+    await administerQueue(redis.url, 'pause', () => {}, '0');
     const patient = worker('patient');
-    const { report: resumed } = await coordinate(redis.url, 51, { folder });
-    do {
-      await pause(20);
-      status = await administer(redis.url, '0', 'status', undefined, () => {});
-    } while (status.jobs.waiting === 0 || status.workers.length === 0);
+    const { folder, report } = await coordinate(redis.url, 51);
+    let status = await administerQueue(redis.url, 'status', () => {}, '0');
+    for (; status.jobs.waiting === 0 || status.workers.length === 0; await pause(20))
+      status = await administerQueue(redis.url, 'status', () => {}, '0');
     expect(status).toMatchObject({ paused: true, jobs: { active: 0 } });
     expect(status.runs).toContainEqual(expect.objectContaining({ run: folder.id, stage: 'clean', done: 0 }));
-    expect((await administer(redis.url, '0', 'resume', undefined, () => {})).paused).toBe(false);
-    await resumed;
+    expect((await administerQueue(redis.url, 'resume', () => {}, '0')).paused).toBe(false);
+    await report;
     expect(bytesOf(folder)).toBe(await localBytes(51));
     expect(await ended(patient)).toEqual([0]);
   });
@@ -199,11 +249,20 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     const one = worker('one');
     await report;
     expect(bytesOf(folder)).toBe(await localBytes(30));
-    expect(await ended(one, unfit)).toEqual([0, 0]);
+    expect(await ended(one)).toEqual([0]);
+    // Of a run that nine others set aside it is the tenth.
+    const broker = await openBroker(redis.url, '0', () => {});
+    await broker.redis.sadd(keys.refusals(nameOf(31)), ...'abcdefghi');
+    await expect((await coordinate(redis.url, 31)).report).rejects.toMatchObject({
+      code: 'QUEUE_PARTS_FAILED',
+      message: expect.stringContaining('set aside: WORKER_UNFIT'),
+    });
+    await broker.close();
+    expect(await ended(unfit)).toEqual([0]);
   });
 
   test.each(['QUEUE_PLUGIN_NOT_FOUND', 'QUEUE_DAMAGED'])(
-    'a bad plan fails, is kept and named, and the worker continues other runs: %s',
+    'a bad plan fails, is kept and named, the worker continues other runs, and the corrected plan resumes: %s',
     async (code) => {
       const one = worker('one');
       const bad = await coordinate(redis.url, 22, { refusedAs: code });
@@ -212,11 +271,13 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
         code: 'QUEUE_PARTS_FAILED',
         message: expect.stringContaining(`run ${bad.folder.id} was set aside: ${code}: a bad plan`),
       });
-      const { failures, jobs } = await administer(redis.url, '0', 'status', undefined, () => {});
+      const { failures, jobs } = await administerQueue(redis.url, 'status', () => {}, '0');
       expect(failures).toContain(`run ${bad.folder.id} was set aside: ${code}: a bad plan`);
       expect(jobs.failed).toBeGreaterThan(0);
       await good.report;
       expect(bytesOf(good.folder)).toBe(await localBytes(23));
+      await (await coordinate(redis.url, 22, { folder: bad.folder })).report;
+      expect(bytesOf(bad.folder)).toBe(await localBytes(22));
       expect(await ended(one)).toEqual([0]);
     },
   );
@@ -239,7 +300,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     await ended(resident); // The run must wait until the other worker has looked at it.
     const { folder, report } = await coordinate(redis.url, 20);
     const broker = await openBroker(redis.url, '0', () => {});
-    while ((await broker.redis.exists(keys.run(folder.id))) === 0) await pause(20);
+    while ((await broker.redis.scard(keys.runs)) === 0) await pause(20);
     const other = worker('other', { env: { ROBUST_TEST_VERSION: '9' } });
     expect(await other.ended).toBe(3);
     expect(other.output()).toMatch(/^WORKER_UNFIT: .* are of robust 0, this worker is 9/m);
@@ -250,7 +311,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     });
     const one = worker('one');
     await report;
-    await one.said('was not written by robust');
+    await one.said('not a job of robust');
     expect(await broker.queue.getJobState(forged.id as string)).toBe('failed');
     await forged.remove();
     await broker.close();

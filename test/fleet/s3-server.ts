@@ -52,9 +52,6 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
-/** Keys that a listing holds at most. */
-const PAGE = 5;
-
 export async function testStore(): Promise<TestStore> {
   const objects = new Map<string, Buffer>();
   const asked: string[] = [];
@@ -63,34 +60,21 @@ export async function testStore(): Promise<TestStore> {
     response.writeHead(status, { 'content-type': 'application/xml' });
     response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>so &amp; so</Message></Error>`);
   };
-  const list = (response: ServerResponse, query: URLSearchParams): void => {
-    const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '')).sort();
-    const from = Number(query.get('continuation-token') ?? 0);
-    const some = keys.slice(from, from + Math.min(PAGE, Number(query.get('max-keys') ?? PAGE)));
-    const end = from + some.length;
-    const more = end < keys.length ? `<NextContinuationToken>${end}</NextContinuationToken>` : '';
-    const contents = some.map((key) => `<Contents><Key>${key}</Key><Size>1</Size></Contents>`).join('');
-    response.end(`<ListBucketResult><IsTruncated>${more !== ''}</IsTruncated>${more}${contents}</ListBucketResult>`);
-  };
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const { method = '', headers } = request;
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host');
+    const { pathname } = new URL(request.url ?? '/', 'http://host');
     const [, bucket, key = ''] = /^\/([^/]+)\/?(.*)$/.exec(pathname) ?? [];
     asked.push(`${method} ${key}`);
-    const fail = key === '' ? undefined : faults.shift();
+    const fail = faults.shift();
     const wrong = fault(request);
     if (wrong !== undefined) return refuse(response, 403, wrong);
     if (bucket !== 'tests') return refuse(response, 404, 'NoSuchBucket');
     if (fail === 'slow') return refuse(response, 503, 'SlowDown');
-    if (key === '') return list(response, searchParams);
     if (method === 'PUT') {
       if (sha256(body) !== headers['x-amz-content-sha256']) return refuse(response, 400, 'XAmzContentSHA256Mismatch');
       objects.set(key, body);
       response.end();
-    } else if (method === 'DELETE') {
-      objects.delete(key);
-      response.writeHead(204).end();
     } else {
       const found = objects.get(key);
       if (found === undefined) return refuse(response, 404, 'NoSuchKey');

@@ -1,7 +1,7 @@
 // A worker process. Arguments: queue, host name to pretend, seconds of lock, store or "-". Ends at SIGTERM.
 import { fileURLToPath } from 'node:url';
 import { storeAccess } from '../../dist/src/app/queue/store-access.js';
-import { thisMachine } from '../../dist/src/fleet/machine.js';
+import { thisMachine } from '../../dist/src/fleet/machines.js';
 import { work } from '../../dist/src/fleet/worker.js';
 
 const [queue, host, lock, store] = process.argv.slice(2);
@@ -14,12 +14,16 @@ try {
     queue,
     concurrency: 2,
     lock: Number(lock),
-    ...(store !== '-' && { store, access: storeAccess((name) => process.env[name]) }),
+    store: store === '-' ? null : store,
+    access: storeAccess((name) => process.env[name]) ?? null,
+    threads: null,
+    device: null,
     cache,
     offline: true,
     plugins: [],
     machine: { ...thisMachine(version, '1'), host },
-    executor: fileURLToPath(new URL('toy-executor.mjs', import.meta.url)),
+    processor: fileURLToPath(new URL('toy-processor.mjs', import.meta.url)),
+    environment: process.env,
     signal: stop.signal,
     note: (line) => console.log(line),
     warn: (line) => console.log(`Warning: ${line}`),

@@ -1,8 +1,7 @@
-/** Shared behaviour of all HTTP servers: those of serve, of pages and of a fleet's coordinator, and their common base. */
+/** Shared behaviour of all HTTP servers: those of serve and of pages, and their common base. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { listen as listenFleet, offering } from '../../src/fleet/server.js';
 import { type HttpServer, type HttpServerOptions, openServer } from '../../src/http/server.js';
 import { listen as listenServe } from '../../src/serve/server.js';
 import { listenLocally, reply } from '../../src/ui/local-server.js';
@@ -14,14 +13,12 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-const offer = offering({ token: 't', pathOf: () => '', deliver: () => 200, metrics: () => '# EOF\n' });
 const hello = { status: 200, headers: { 'content-type': 'text/plain' }, bytes: Buffer.from('hello') };
 
 /** Each listens at a port of the loopback. */
 const SERVERS: Readonly<Record<string, (port: number) => Promise<Opened>>> = {
   serve: (port) => listenServe({ ...serving(), host: '127.0.0.1', port, maxBody: 1000, grace: 0.05 }),
   ui: (port) => listenLocally({ port, answer: async () => reply(['hello']), onDefect: () => {} }),
-  fleet: (port) => listenFleet(`127.0.0.1:${port}`, offer),
 };
 
 const ask = (port: number, path: string, options: RequestOptions = {}, body = ''): Promise<IncomingMessage> =>

@@ -1,8 +1,8 @@
 /**
  * A run on a queue while its workers, its broker and its coordinator are killed again and again (kill -9), by a seeded plan. It must end with
- * the bytes of a run in one process, with little of its work done twice.
+ * the bytes of a run in one process, and a fault may cost no more than a few seconds of a worker's work.
  *
- * Five minutes of faults; ROBUST_CHAOS_SECONDS and ROBUST_CHAOS_EXAMPLES try less.
+ * Five minutes of faults; ROBUST_CHAOS_SECONDS and ROBUST_CHAOS_EXAMPLES try less. ROBUST_CHAOS_AOF=no: Redis forgets all when it is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -17,9 +17,12 @@ import { hasRedis, testRedis } from '../fleet/redis.js';
 const DATA = join(packageRoot, '..', 'shared', 'data', 'sst2', 'train-sentences.tsv');
 const SECONDS = Number(process.env.ROBUST_CHAOS_SECONDS ?? 300);
 const EXAMPLES = process.env.ROBUST_CHAOS_EXAMPLES ?? '2000';
+const AOF = process.env.ROBUST_CHAOS_AOF ?? 'yes';
 const EVERY_SECONDS = 5;
 /** A job is another's after so long without a sign of life. */
 const LOCK_SECONDS = 10;
+/** Lines are delivered each second; a search under way and the opening of the model are lost with them, and all shards under way with a Redis that forgets. */
+const MOST_LOST_SECONDS = AOF === 'yes' ? 10 : 30;
 const SEED = 42;
 
 /** A process in a group of its own, with what it says. */
@@ -32,8 +35,14 @@ interface Member {
 const members: Member[] = [];
 const bin = join(packageRoot, 'bin', 'run.js');
 
-function member(cwd: string, ...args: readonly string[]): Member {
-  const child = spawn(process.execPath, [bin, ...args], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+function member(cwd: string, env: Record<string, string>, ...args: readonly string[]): Member {
+  const stdio = ['ignore', 'pipe', 'pipe'] as const;
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    detached: true,
+    stdio: [...stdio],
+  });
   let said = '';
   child.stdout?.on('data', (text) => (said += text));
   child.stderr?.on('data', (text) => (said += text));
@@ -60,15 +69,15 @@ afterAll(() => {
   for (const each of members) toGroup(each, 'SIGKILL');
 });
 
-/** Outcomes that a worker found so far, and the texts it asked for them. */
-async function figuresOf(worker: Member): Promise<{ outcomes: number; texts: number }> {
-  const url = /figures at (\S+)/.exec(worker.said())?.[1];
-  if (url === undefined) return { outcomes: 0, texts: 0 };
-  const text = await (await fetch(url, { signal: AbortSignal.timeout(2000) })).text();
-  const value = (name: string): number =>
-    Number(new RegExp(`^robust_worker_${name}_total\\S* (\\S+)$`, 'm').exec(text)?.[1]);
-  return { outcomes: value('outcomes'), texts: value('texts') };
-}
+/** Has each process that it is given to note the texts that its model computes, before it computes them. */
+const counting = (file: string): Record<string, string> => ({
+  NODE_OPTIONS: `--require ${join(packageRoot, 'test', 'slow', 'count-texts.cjs')}`,
+  ROBUST_TEST_TEXTS: file,
+});
+const textsIn = (file: string): number =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .reduce((sum, each) => sum + Number(each), 0);
 
 const runsIn = (cwd: string): string => join(cwd, '.robust', 'runs');
 const journalIn = (cwd: string, run: string): string => readFileSync(join(runsIn(cwd), run, 'results.jsonl'), 'utf8');
@@ -83,10 +92,11 @@ if (!ready) console.warn('skipped: needs redis-server and ../shared/data/sst2');
 test.skipIf(!ready)('kills at random for five minutes change nothing', async () => {
   const attack = ['attack', '-m', 'bert-mini', '-d', DATA, '-s', 'typos', '-n', EXAMPLES];
   const local = folder();
-  expect((await robustProcess(attack, { cwd: local })).code).toBe(0);
+  const [once, computed] = [join(local, 'texts'), join(local, 'texts-of-all')];
+  expect((await robustProcess(attack, { cwd: local, env: counting(once) })).code).toBe(0);
   const expected = journalIn(local, theRun(local));
 
-  const redis = await testRedis('--maxmemory-policy', 'noeviction', '--appendfsync', 'everysec');
+  const redis = await testRedis('--maxmemory-policy', 'noeviction', '--appendfsync', 'everysec', '--appendonly', AOF);
   const chance = random(SEED, 'faults');
   const home = folder();
   const queue = ['--queue', redis.url];
@@ -94,41 +104,25 @@ test.skipIf(!ready)('kills at random for five minutes change nothing', async () 
   const seconds = (): number => (performance.now() - began) / 1000;
   const log = (what: string): void => console.log(`${seconds().toFixed(1)} s: ${what}`);
 
-  let coordinator = member(home, ...attack, ...queue);
+  let coordinator = member(home, {}, ...attack, ...queue);
   const startWorker = (name: string): Member => {
     const cwd = folder();
     mkdirSync(join(cwd, 'cache'));
     log(`worker ${name} begins`);
-    const about = [
-      '--runtime',
-      'concurrency=2',
-      '--runtime',
-      'workers=1',
-      '--lock',
-      String(LOCK_SECONDS),
-      '--listen',
-      '127.0.0.1:0',
-    ];
-    return member(cwd, 'worker', ...queue, '--cache', join(cwd, 'cache'), ...about);
+    const about = ['--runtime', 'concurrency=2', '--runtime', 'workers=1', '--lock', String(LOCK_SECONDS)];
+    return member(cwd, counting(computed), 'worker', ...queue, '--cache', join(cwd, 'cache'), ...about);
   };
   const workers = new Map([
     ['a', startWorker('a')],
     ['b', startWorker('b')],
   ]);
-  const found = { outcomes: 0, texts: 0 };
-  const counted = async (worker: Member): Promise<void> => {
-    const { outcomes, texts } = await figuresOf(worker);
-    found.outcomes += outcomes;
-    found.texts += texts;
-  };
   let frozen: string | undefined;
   const kills = { workers: 0, redis: 0, coordinator: 0, frozen: 0 };
   const killWorker = async (): Promise<void> => {
     const names = [...workers.keys()].filter((name) => name !== frozen);
     const name = names[chance.int(names.length)] as string;
     const worker = workers.get(name) as Member;
-    await counted(worker);
-    // Its executor must notice by itself that it is alone.
+    // Its processes must notice by themselves that they are alone.
     if (chance.int(2) === 0) worker.child.kill('SIGKILL');
     else toGroup(worker, 'SIGKILL');
     kills.workers++;
@@ -147,7 +141,7 @@ test.skipIf(!ready)('kills at random for five minutes change nothing', async () 
     toGroup(coordinator, 'SIGKILL');
     kills.coordinator++;
     await coordinator.ended;
-    coordinator = member(home, 'attack', '--resume', theRun(home), ...queue);
+    coordinator = member(home, {}, 'attack', '--resume', theRun(home), ...queue);
   };
   const freeze = async (): Promise<void> => {
     frozen = 'a';
@@ -184,25 +178,18 @@ test.skipIf(!ready)('kills at random for five minutes change nothing', async () 
   log(`no more faults: ${JSON.stringify(kills)}`);
   const code = await coordinator.ended;
   log('the coordinator has ended');
+  const computing = seconds();
   expect(code, coordinator.said()).toBe(0);
-  for (const worker of workers.values()) {
-    await counted(worker);
-    worker.child.kill('SIGTERM');
-  }
+  for (const worker of workers.values()) worker.child.kill('SIGTERM');
   expect(await Promise.all([...workers.values()].map(({ ended }) => ended))).toEqual([0, 0, 0]);
   await redis.kill();
 
   expect(due, 'faults that were not tried').toEqual([]);
   expect(journalIn(home, theRun(home)) === expected, 'byte for byte the run of one process').toBe(true);
-  const lines = expected
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { queries: { asked: number } });
-  const twice = {
-    outcomes: found.outcomes / lines.length - 1,
-    texts: found.texts / lines.reduce((sum, { queries }) => sum + queries.asked, 0) - 1,
-  };
-  log(`${lines.length} outcomes; found twice: ${JSON.stringify(twice)}`);
-  expect(twice.outcomes).toBeLessThan(0.05);
-  expect(twice.texts).toBeLessThan(0.05);
+  // What was computed again, as seconds of a worker at the speed of this very run, which other load slows down as much.
+  const [needed, all] = [textsIn(once), textsIn(computed)];
+  const perSecond = all / (computing * workers.size);
+  const lost = (all - needed) / perSecond / (kills.workers + kills.redis + kills.coordinator + kills.frozen);
+  log(`${needed} texts, ${all - needed} of them computed again: ${lost.toFixed(1)} s of a worker for each fault`);
+  expect(lost).toBeLessThan(MOST_LOST_SECONDS);
 });

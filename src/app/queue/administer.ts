@@ -1,12 +1,38 @@
-/** @file `robust queue`: what is on a queue. */
+/** @file `robust queue`: the state of a queue for people. Its jobs are BullMQ's, whose dashboards show more. */
 import type { QueueStatus } from '../../core/queue-status.js';
-import { administer, type QueueAction } from '../../fleet/administration.js';
+import { type Broker, explainedBroker, openBroker, runsOn, shownUrl, workersOn } from '../../fleet/redis.js';
 import { toolVersion } from '../context.js';
 
-/** Carries out an action on a queue and returns its state; `run` is for drain and retry. Throws RobustError QUEUE_UNREACHABLE. */
-export const administerQueue = (
-  queue: string,
+type QueueAction = 'status' | 'pause' | 'resume';
+
+/** Carries out an action and returns the state after it. Throws as `openBroker` does. */
+export async function administerQueue(
+  url: string,
   action: QueueAction,
-  run: string | undefined,
   warn: (message: string) => void,
-): Promise<QueueStatus> => administer(queue, toolVersion, action, run, warn);
+  version = toolVersion,
+): Promise<QueueStatus> {
+  const broker = await openBroker(url, version, warn);
+  try {
+    return await explainedBroker(carryOut(broker, action, shownUrl(url)));
+  } finally {
+    await broker.close();
+  }
+}
+
+async function carryOut({ redis, queue }: Broker, action: QueueAction, shown: string): Promise<QueueStatus> {
+  if (action !== 'status') await queue[action]();
+  const { waiting = 0, delayed = 0, active = 0, failed = 0 } = await queue.getJobCounts();
+  const failures = await queue.getFailed(0, 100);
+  return {
+    queue: shown,
+    paused: await queue.isPaused(),
+    jobs: { waiting: waiting + delayed, active, failed },
+    runs: (await runsOn(redis)).map((run) => ({
+      ...run,
+      left: run.rate > 0 ? (run.total - run.done) / run.rate : null,
+    })),
+    workers: await workersOn(queue),
+    failures: [...new Set(failures.map((job) => (job?.failedReason ?? '').split('\n')[0]!))],
+  };
+}

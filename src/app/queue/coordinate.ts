@@ -1,25 +1,31 @@
 /** @file A run that the workers on a queue compute. */
-import { defined } from '../../core/defined.js';
+import { statSync } from 'node:fs';
+import { type KeepFile, MOST_BYTES, needsStore } from '../../fleet/content.js';
 import { Coordinator } from '../../fleet/coordinator.js';
 import type { PlanDocument } from '../../fleet/messages.js';
-import type { KeepFile } from '../../fleet/store.js';
 import { attack, type RunHooks } from '../../run/index.js';
 import type { OpenAttacks } from '../attacks/open-attacks.js';
 import { type Context, toolVersion } from '../context.js';
 import type { AttackChoice, RunTerms } from '../runs/attack-plan.js';
 import { decisionChoice } from '../victim/decide.js';
 import type { OpenVictim } from '../victim/victim.js';
-import type { FleetChoice } from './choice.js';
 import { packagesOf, settingsThatTravel } from './plan-settings.js';
 import { modelReference } from './shared-model.js';
 import { storeAccess } from './store-access.js';
+
+/** Where a run that other machines compute is queued, and where its large files lie. */
+export interface FleetChoice {
+  /** redis://host:port of the queue. */
+  readonly queue: string;
+  readonly store?: string | undefined;
+}
 
 /**
  * Computes a run by the workers on a queue. Throws RobustError QUEUE_UNSUPPORTED, before a run is made of it, for what cannot be computed
  * elsewhere; what it returns throws as `Coordinator.open` and `attack` do.
  */
 export async function onFleet(
-  { queue, listen, store }: FleetChoice,
+  { queue, store }: FleetChoice,
   choice: AttackChoice,
   { hooks, loading }: Context,
   { model, language }: OpenVictim,
@@ -41,7 +47,11 @@ export async function onFleet(
         model: await modelReference(name, opened, loading(name), keep, 'masked'),
       })),
     );
-  const uncounted = async () => ({ sha256: '', bytes: 0 });
+  const uncounted: KeepFile = async (file) => {
+    const bytes = statSync(file).size;
+    if (store === undefined && bytes > MOST_BYTES) needsStore(file, bytes);
+    return { sha256: '', bytes };
+  };
   await modelThatTravels(uncounted);
   await guessersThatTravel(uncounted);
   return (plan, folder, running = {}) => {
@@ -49,12 +59,12 @@ export async function onFleet(
     const followed = following(running, () => coordinator);
     return attack(plan, folder, followed, async () => {
       coordinator = await Coordinator.open(plan, folder, followed, {
-        ...{ queue, listen, store, toolVersion, settings },
+        ...{ queue, store, toolVersion, settings },
         access: storeAccess(hooks.remote?.variables),
         model: modelThatTravels,
         guessers: guessersThatTravel,
       });
-      hooks.onNote?.(`run ${folder.id}: workers reach it at ${coordinator.url}`);
+      hooks.onNote?.(`run ${folder.id} waits for workers`);
       const packages = packagesOf(settings);
       if (packages.length > 0)
         hooks.onNote?.(
@@ -67,10 +77,6 @@ export async function onFleet(
 
 /** Progress with the workers, once `coordinator` is open. */
 function following(hooks: RunHooks, coordinator: () => Coordinator | undefined): RunHooks {
-  const followed = () => {
-    const workers = coordinator()?.workers ?? [];
-    const [slowest] = workers.flatMap((worker) => worker.slowest).sort((a, b) => b.seconds - a.seconds);
-    return { workers: workers.length, ...defined({ slowest }) };
-  };
+  const followed = () => ({ workers: coordinator()?.workers ?? 0 });
   return { ...hooks, progress: (now) => hooks.progress?.({ ...now, fleet: followed() }) };
 }

@@ -6,12 +6,10 @@ import { closingOnError } from '../../core/closing-stack.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { RobustError } from '../../core/errors.js';
-import { quantity } from '../../core/figure-text.js';
-import { queryText } from '../../core/pair.js';
-import type { OpenPlan } from '../../fleet/executor.js';
+import type { ContentSource } from '../../fleet/content.js';
 import { type PlanDocument, validate } from '../../fleet/messages.js';
-import type { ContentSource } from '../../fleet/store.js';
-import { type LoadedModel, loadModel } from '../../model/load.js';
+import type { OpenPlan, ProcessorSetup } from '../../fleet/processor.js';
+import { loadModel } from '../../model/load.js';
 import { deviceOf } from '../../model/workers/device.js';
 import { fingerprint } from '../../run/index.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
@@ -24,16 +22,9 @@ import { behindDefences, type OpenVictim } from '../victim/victim.js';
 import { packagesOf, travelling } from './plan-settings.js';
 import { fetchedModel } from './shared-model.js';
 
-export interface Here {
-  readonly cache: string;
-  readonly threads: number | null;
-  /** As the device of the worker; null where it is for the run to say. */
-  readonly device: string | null;
-  readonly offline: boolean;
-  /** The packages that plans may name, as --plugin of the worker lists them. */
-  readonly plugins: readonly string[];
+type Here = Pick<ProcessorSetup, 'cache' | 'threads' | 'device' | 'offline' | 'plugins'> & {
   warn(message: string): void;
-}
+};
 
 /** Throws RobustError QUEUE_DAMAGED or QUEUE_PLUGIN_NOT_FOUND, before anything is loaded, where the plan names what no worker or this one does not load; WORKER_UNFIT where it would be another run here, and what loading the model throws. */
 export async function openPlan(
@@ -83,7 +74,6 @@ export async function openPlan(
     });
     const plan = await planOf(runTerms(choice), {}, attacks, victim, context.patience);
     checkFingerprint(document.fingerprint, fingerprint(plan));
-    if (device) await compared(model, device, examples, warn);
     return { plan, close: () => opened.close() };
   });
 }
@@ -122,24 +112,6 @@ function deviceHere(own: string | null, requested: string | undefined): string |
   throw refuse(
     `its searches run the model on ${requested ?? 'cpu'}, and this worker was started with --runtime device=${own}`,
     'Start it without a device, or with that one.',
-  );
-}
-
-/** Texts on which a worker's device is compared with its processor. */
-const COMPARED = 32;
-
-async function compared(
-  { classify, approximation }: LoadedModel,
-  device: string,
-  examples: readonly Example[],
-  warn: (message: string) => void,
-): Promise<void> {
-  const texts = examples.slice(0, COMPARED).map((example) => queryText(example.text, example));
-  const [here, there = []] = await Promise.all([classify(texts), approximation?.classify(texts)]);
-  const furthest = here.flatMap((row, text) => Array.from(row, (p, at) => Math.abs(p - (there[text]?.[at] ?? 0))));
-  const most = Math.max(0, ...furthest).toPrecision(2);
-  warn(
-    `searches ask the model on ${device}: probabilities of ${quantity(texts.length, 'text')} differ from the processor's by ${most} at most`,
   );
 }
 

@@ -3,8 +3,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { Task } from '../../convert/task.js';
 import { RobustError } from '../../core/errors.js';
 import { makeFolder } from '../../files/write.js';
+import { type ContentSource, hashOf, type KeepFile, linkOrCopy } from '../../fleet/content.js';
 import type { ModelReference } from '../../fleet/messages.js';
-import { type ContentSource, hashOf, type KeepFile, linkOrCopy } from '../../fleet/store.js';
 import { isHubSpec } from '../../model/hub/spec.js';
 import { bundledModels, type LoadedModel, type LoadOptions, locate, pipelineFile } from '../../model/load.js';
 

@@ -1,5 +1,5 @@
 /** @file How this user reaches a store of objects: by the environment variables that Amazon's own tools read. */
-import type { StoreAccess } from '../../fleet/object-store.js';
+import type { StoreAccess } from '../../fleet/buckets.js';
 
 /**
  * Undefined without a key. An empty variable counts as unset. (AWS SDKs and Tools Reference Guide, environment variables: the endpoint of the service goes

@@ -4,7 +4,7 @@ import type { GivenValues } from '../../config/setting.js';
 import { workerSettings } from '../../config/settings/index.js';
 import { RobustError } from '../../core/errors.js';
 import { workerFile } from '../../core/package-root.js';
-import { thisMachine } from '../../fleet/machine.js';
+import { thisMachine } from '../../fleet/machines.js';
 import { type WorkerResult, work as workOn } from '../../fleet/worker.js';
 import { defaultCache } from '../../model/hub/cache.js';
 import { isPackageName, moduleFile } from '../../modules/own-module.js';
@@ -12,7 +12,10 @@ import { Context, toolVersion, type UseCaseHooks, withDefaults } from '../contex
 import { versions } from '../runs/versions.js';
 import { storeAccess } from './store-access.js';
 
-export interface WorkOptions extends GivenValues<typeof workerSettings>, UseCaseHooks {}
+export interface WorkOptions extends GivenValues<typeof workerSettings>, UseCaseHooks {
+  /** For the processes that compute. */
+  readonly environment?: NodeJS.ProcessEnv;
+}
 
 /** Throws RobustError for what is no package, and for one that is not installed: not only once a plan names it. */
 async function checkInstalled(plugins: readonly string[]): Promise<void> {
@@ -36,9 +39,8 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     lock,
     store,
     cache,
-    listen,
     plugins = [],
-  } = withDefaults(workerSettings, options);
+  } = withDefaults(workerSettings, options, ['environment']);
   await checkInstalled(plugins);
   const context = new Context(options);
   const beside = join(options.hub?.cache ?? defaultCache(), '..', 'robust', 'fleet');
@@ -46,16 +48,16 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     queue,
     concurrency,
     lock,
-    store,
-    access: storeAccess(options.remote?.variables),
-    listen,
+    store: store ?? null,
+    access: storeAccess(options.remote?.variables) ?? null,
     cache: cache ?? beside,
-    threads: workers,
-    device,
+    threads: workers ?? null,
+    device: device ?? null,
     offline: options.hub?.offline === true,
     plugins,
     machine: thisMachine(toolVersion, versions()['onnxruntime-node'] ?? 'unknown'),
-    executor: workerFile('app/queue/executor.js'),
+    processor: workerFile('app/queue/processor.js'),
+    environment: options.environment ?? {},
     signal: options.signal,
     note: (line) => options.onNote?.(line),
     warn: context.warn,

@@ -11,8 +11,6 @@ const queue = {
   value: 'redis://host:port',
 } as const;
 
-const listen = { schema: nonEmptyText.optional(), ...FLEET, value: 'host:port' } as const;
-
 const store = {
   schema: nonEmptyText.optional(),
   ...FLEET,
@@ -26,17 +24,14 @@ export const coordinatorSettings = {
     ...queue,
     help: 'let the workers on this queue compute the run (robust worker); rediss:// uses TLS; ROBUST_QUEUE keeps a password off the list of processes',
   },
-  listen: {
-    ...listen,
-    help: 'with --queue: address for workers and /metrics [default: a free port of 127.0.0.1]',
-  },
   store: {
     ...store,
-    help: 'with --queue: exchange data through this folder or s3://bucket/prefix instead of --listen',
+    help: 'with --queue: folder that all machines see, or s3://bucket/prefix, for files above 8 MiB',
   },
 } as const satisfies Settings;
 
-const queueSetting = {
+/** Settings of `robust queue`. */
+export const queueSettings = {
   queue: {
     schema: nonEmptyText,
     ...queue,
@@ -45,15 +40,9 @@ const queueSetting = {
   },
 } as const satisfies Settings;
 
-/** Settings of `robust queue`. */
-export const queueSettings = {
-  ...queueSetting,
-  port: { schema: wholeNumber(0).default(0), ...FLEET, help: 'port of ui [default: a free one]' },
-} as const satisfies Settings;
-
 /** Settings of a worker. */
 export const workerSettings = {
-  ...queueSetting,
+  ...queueSettings,
   concurrency: {
     schema: wholeNumber(1).default(2),
     of: 'runtime',
@@ -88,5 +77,4 @@ export const workerSettings = {
     value: 'folder',
     help: 'folder for models [default: beside those of the Hub]',
   },
-  listen: { ...listen, help: 'address for /metrics of this worker [default: not served]' },
 } as const satisfies Settings;
