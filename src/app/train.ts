@@ -100,7 +100,10 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
 
 /** Writes comparison.json and comparison.html. Throws OutputError. */
 async function writeComparison(folder: string, report: HardeningReport): Promise<void> {
-  const { asHtml, hardeningDocument } = await import('../../reports/index.js');
+  const [{ hardeningDocument }, { asHtml }] = await Promise.all([
+    import('../../reports/index.js'),
+    import('../../reports/print/html.js'),
+  ]);
   writeWhole(join(folder, 'comparison.json'), `${JSON.stringify(report, null, 1)}\n`, 'the comparison', PRIVATE);
   writeWhole(
     join(folder, 'comparison.html'),
