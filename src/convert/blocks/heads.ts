@@ -1,6 +1,7 @@
 /** @file The layers after the last: a classifier, or a language model's scores of all tokens. */
 import { DataType } from '../../onnx/data-type.js';
 import type { Drawing } from '../drawing.js';
+import type { PastShape } from '../past.js';
 import { activated } from './activation.js';
 import { places } from './attention.js';
 
@@ -93,8 +94,32 @@ export const robertaHead = (d: Drawing, prefix: string): MaskedParts => ({
   bias: 'lm_head.bias',
 });
 
+/** Sizes of a decoder. */
+export interface DecoderSizes {
+  readonly width: number;
+  readonly vocabulary: number;
+  readonly layers: number;
+  /** Heads of keys and values, and the width of one. */
+  readonly heads: number;
+  readonly size: number;
+}
+
+/** What decoders have in common: labels of the last token, words by the table that looks them up, and what is kept of earlier tokens. */
+export function decoderParts(sizesOf: (d: Drawing) => DecoderSizes, table: string) {
+  return {
+    width: (d: Drawing) => sizesOf(d).width,
+    past(d: Drawing): PastShape | undefined {
+      const { layers, heads, size } = sizesOf(d);
+      return { layers, heads, size };
+    },
+    classify: (d: Drawing, hidden: string, labels: number) => lastTokenScores(d, hidden, sizesOf(d).width, labels),
+    causal: (d: Drawing, hidden: string) =>
+      vocabularyScores(d, hidden, { table, decoder: 'lm_head.weight' }, sizesOf(d)),
+  };
+}
+
 /** Logits of the last token that is not padding, with padding on either side: the classifier of a causal model. Without a padding token, of the last one. */
-export function lastTokenScores(d: Drawing, hidden: string, width: number, labels: number): string {
+function lastTokenScores(d: Drawing, hidden: string, width: number, labels: number): string {
   const { g, config } = d;
   const { padding } = config;
   const last =
