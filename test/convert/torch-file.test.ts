@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { PickleError, readPickle } from '../../src/convert/checkpoint/pickle.js';
+import { readPickle } from '../../src/convert/checkpoint/pickle.js';
+import { PickleError } from '../../src/convert/checkpoint/pickle-codes.js';
 import { torchTensors } from '../../src/convert/checkpoint/torch-file.js';
 import { CheckpointWeights } from '../../src/convert/weights.js';
 import { RobustError } from '../../src/core/errors.js';
@@ -85,7 +86,7 @@ test.each([
   ['attributes of what is no dictionary', bytes(0x5d, 0x7d, 0x62, 0x2e), 'an object other than a dictionary'],
   ['a call of no function', bytes(0x4b, 1, 0x29, 0x52, 0x2e), 'a call of what is no function'],
   ['a claim of 4 GB of text', bytes(0x58, 255, 255, 255, 255), 'breaks off'],
-  ['a number of 255 bytes', bytes(0x8a, 255), 'a number beyond 2^53'],
+  ['a number of 255 bytes', bytes(0x8a, 255, Buffer.alloc(255)), 'a number beyond 2^53'],
   ['nothing', Buffer.alloc(0), 'breaks off'],
   ['no value', bytes(0x2e), 'takes what it never made'],
   ['two values', bytes(0x4e, 0x4e, 0x2e), 'in the middle of a value'],
