@@ -93,27 +93,6 @@ test('older versions: one-vs-rest by attribute, and softmax over a margin and it
   expect([...doubled.weight]).toEqual([...plain.weight].map((weight) => 2 * weight));
 });
 
-const coef = [
-  [1, 2, 3, 4],
-  [0, 0, 0, 1],
-];
-test.each<[string, Json, Partial<FittedHead>]>([
-  [
-    'two rows',
-    { coef, intercept: [0.5, 0], classes: ['a', 'b'] },
-    { scores: 'softmax', classes: ['a', 'b'], width: 4 },
-  ],
-  [
-    'one row',
-    { coef: [[1, 2]], intercept: [3], classes: [0, 1] },
-    { scores: 'softmax', weight: Float32Array.of(0, 1, 0, 2), bias: Float32Array.of(0, 3) },
-  ],
-  ['any number', { coef, intercept: [0, 0], classes: ['a', 'b'], multi_label: true }, { scores: 'independent' }],
-])('a head in plain numbers: %s; it is preferred', (_, json, wanted) => {
-  const files = { 'model_head.json': JSON.stringify(json), 'model_head.pkl': 'not read' };
-  expect(fittedHead(folderWith(files))).toMatchObject(wanted);
-});
-
 test.each<[string, string | Uint8Array, RegExp]>([
   ['a classifier chain', bytesOf('chain'), /the name "sklearn\.multioutput\.ClassifierChain", which no heads/],
   ['a compressed file', Buffer.from([0x78, 0x9c, 1]), /a compressed file/],
@@ -122,15 +101,6 @@ test.each<[string, string | Uint8Array, RegExp]>([
   const refused = () => fittedHead(folderWith({ 'model_head.pkl': content }));
   expect(refused).toThrow(message);
   expect(refused).toThrow(expect.objectContaining({ code: 'MODEL_UNSUPPORTED' }));
-});
-
-test.each<[string, Json, RegExp]>([
-  ['unknown keys', { coef, intercept: [0, 0], classes: [0, 1], scale: 2 }, /scale/],
-  ['rows of different lengths', { coef: [[1], [1, 2]], intercept: [0, 0], classes: [0, 1] }, /weights \[2, 1\]/],
-  ['too few classes', { coef, intercept: [0, 0], classes: [0] }, /of 1 classes/],
-  ['no intercept', { coef, intercept: [0], classes: [0, 1] }, /an intercept for each row/],
-])('refused in plain numbers: %s', (_, json, message) => {
-  expect(() => fittedHead(folderWith({ 'model_head.json': JSON.stringify(json) }))).toThrow(message);
 });
 
 const text = (value: string) => Buffer.concat([Buffer.from([0x8c, value.length]), Buffer.from(value)]);
@@ -326,11 +296,6 @@ test('convert writes a folder that answers alike, and checks it', async () => {
 
 test.each<[string, Record<string, string | Uint8Array>, RegExp]>([
   ['no head', { 'model_head.pkl': '' }, /expected a LogisticRegression/],
-  [
-    'a head of another width',
-    { 'model_head.json': '{"coef": [[1]], "intercept": [0], "classes": [0, 1]}' },
-    /a head of 1 numbers for embeddings of 4/,
-  ],
   ['fewer names than classes', { 'config_setfit.json': '{"labels": ["a"]}' }, /a name for each class of the head/],
   ['a model of spans', { 'config_setfit.json': '{"span_context": 3}' }, /span_context: expected none, got 3/],
   [
