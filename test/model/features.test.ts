@@ -244,12 +244,6 @@ const cases: [name: string, content: () => Parameters<typeof folder>[0], code: s
     /calculates with it: its input "features"/,
   ],
   [
-    'token ids fed to a graph of counts',
-    () => ({ ...files({ kind: 'tokenizer' }), 'tokenizer.json': {} }),
-    'MODEL_INPUT_MISMATCH',
-    /calculates with it/,
-  ],
-  [
     'counts fed to a graph of ids',
     () => ({ ...files(counts), 'model.onnx': lookup() }),
     'MODEL_INPUT_MISMATCH',
@@ -274,18 +268,11 @@ const cases: [name: string, content: () => Parameters<typeof folder>[0], code: s
     /LinearClassifier.*5/,
   ],
   [
-    'a vocabulary that is not there',
-    () => ({ ...files(counts), 'words.json': undefined }),
-    'MODEL_DAMAGED',
-    /words\.json/,
-  ],
-  [
     'weights that are not there',
     () => files({ kind: 'tfidf', vocabulary: 'words.json', idf: 'none.json' }),
     'MODEL_DAMAGED',
     /input\.idf.*none\.json/,
   ],
-  ['a vocabulary outside', () => files({ ...counts, vocabulary: '../words.json' }), 'MODEL_DAMAGED', /outside/],
   [
     'a vocabulary with a column twice',
     () => ({ ...files(counts), 'words.json': { a: 0, b: 0, c: 1, d: 2 } }),

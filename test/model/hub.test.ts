@@ -212,26 +212,6 @@ describe('a repository', () => {
     expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'MODEL_UNSUPPORTED' });
     expect(downloads()).toEqual([]);
   });
-
-  test('may have a manifest', async () => {
-    const manifest = {
-      labels: ['no', 'yes'],
-      model: 'cnn.onnx',
-      input: { kind: 'word-index', vocabulary: 'words.json' },
-    };
-    const { options, cache } = await serve({
-      files: {
-        'robust.json': JSON.stringify(manifest),
-        'words.json': '{"good":4}',
-        'cnn.onnx': weights,
-        'model.onnx': 'no',
-      },
-    });
-    const found = await fromHub(SPEC, options, silent);
-    const snapshot = join(cache, 'models--org--toy', 'snapshots', COMMIT);
-    expect(found.model).toBe(join(snapshot, 'cnn.onnx'));
-    expect(readdirSync(snapshot).sort()).toEqual(['cnn.onnx', 'robust.json', 'words.json']);
-  });
 });
 
 describe('which .onnx', () => {
@@ -373,14 +353,6 @@ describe('a download', () => {
     expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
   });
 
-  test('gets through any number of breaks as long as it gets on', async () => {
-    const { cache, options } = await served();
-    hub.fail(/cdn.*big/, { drop: 30_000 }, 9);
-    await fromHub(SPEC, options, silent);
-    expect(asked()).toHaveLength(10);
-    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
-  });
-
   test('keeps what it has when it gives up', async () => {
     const { cache, options } = await served();
     hub.fail(/cdn.*big/, { drop: 100_000 });
@@ -495,15 +467,6 @@ describe('a download', () => {
       hint: 'Make the folder writable, or set HF_HUB_CACHE to one that is.',
     });
   });
-
-  test('by several at once ends with one good copy', async () => {
-    const { cache, options } = await served();
-    hub.fail(/cdn.*big/, { drop: 40_000 }, 5);
-    const all = await Promise.all(Array.from({ length: 4 }, () => fromHub(SPEC, options, silent)));
-    expect(new Set(all.map(({ model }) => model)).size).toBe(1);
-    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
-    expect(blobs(cache).filter((name) => name.endsWith('incomplete'))).toEqual([]);
-  });
 });
 
 describe('a large file', () => {
@@ -558,14 +521,6 @@ describe('a large file', () => {
     expect(bytesAsked()).toBe(bytes.length - kept);
     expect(told.find(({ file }) => file.startsWith('big'))).toMatchObject({ resumed: kept });
     expectWhole(later);
-  });
-
-  test('whose connections break is continued where each broke', async () => {
-    const { cache, options } = await served();
-    hub.fail(/cdn.*big/, { drop: 1_000_000 }, 7);
-    await fromHub(SPEC, options, silent);
-    expect(asked()).toHaveLength(5 + 7);
-    expectWhole(cache);
   });
 
   test('that one stream began is continued in segments', async () => {
