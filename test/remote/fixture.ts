@@ -23,7 +23,7 @@ export const FAULTS = [
   'NaN',
   'too few rows',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+type Fault = (typeof FAULTS)[number];
 
 /** Traits of a service. */
 interface Traits {
