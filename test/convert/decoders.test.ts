@@ -1,7 +1,5 @@
 /** @file Decoders: every option of their configs that changes what they compute, against Hugging Face transformers; and their gradients. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { ModelError } from '../../src/core/errors.js';
@@ -72,26 +70,6 @@ test.each(learnt.map((each) => [each.name, each] as const))('gradients of %s', a
     expect(await compare(onnxEngine(), golden, read, golden.cases)).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true });
-  }
-});
-
-const shared = fileURLToPath(new URL('../../../shared/goldens/transformers-2/', import.meta.url));
-const FOLDERS = [
-  ...['llama', 'qwen2', 'qwen3', 'mistral', 'gemma', 'gemma2', 'gemma3-text', 'phi3'],
-  ...['gpt-neox', 'opt', 'bloom'],
-];
-
-test.skipIf(!existsSync(shared)).each(FOLDERS)('a checkpoint of %s (skipped without ../shared)', async (name) => {
-  const folder = join(shared, name);
-  const config = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as Json;
-  const references = JSON.parse(readFileSync(join(folder, 'golden.json'), 'utf8')) as {
-    readonly ids: readonly number[];
-    readonly logits: readonly number[];
-  }[];
-  for (const { ids, logits } of references) {
-    const fed = { input_ids: [ids], attention_mask: [ids.map(() => 1)] };
-    const { data } = await convertedAnswers(folder, config, fed);
-    expect(distance(data, logits)).toBeLessThanOrEqual(1e-5);
   }
 });
 
