@@ -10,6 +10,7 @@ import { loadModel } from '../../src/model/load.js';
 import { describe } from '../../src/model/opening/describe.js';
 import { guardOptions } from '../../src/model/opening/guard.js';
 import { createEncoder } from '../../src/model/tokens/create-encoder.js';
+import { BYTE_CHARACTERS } from '../../src/model/tokens/locate-word.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 import {
   answers,
@@ -21,13 +22,8 @@ import {
   valuesOf,
 } from '../convert/checkpoints.js';
 
-/** GPT-2's spelling of bytes: printable ones are themselves, others follow from 256 on. */
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
-const printable = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
-const hidden = BYTES.filter((byte) => !printable(byte));
-const letter = (byte: number): string => String.fromCodePoint(printable(byte) ? byte : 256 + hidden.indexOf(byte));
 const LETTERS = ['ĠA', 'Ġa', 'ĠB', 'Ġb'];
-const vocab = Object.fromEntries([...BYTES.map(letter), ...LETTERS].map((token, id) => [token, id]));
+const vocab = Object.fromEntries([...BYTE_CHARACTERS, ...LETTERS].map((token, id) => [token, id]));
 const tokenizer = {
   version: '1.0',
   added_tokens: [],
