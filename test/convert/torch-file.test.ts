@@ -1,9 +1,9 @@
 /** @file PyTorch's own files: what torch.save wrote is read, and a pickle that says more than tensors is refused without a call. */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readPickle } from '../../src/convert/checkpoint/pickle.js';
 import { PickleError } from '../../src/convert/checkpoint/pickle-codes.js';
 import { torchTensors } from '../../src/convert/checkpoint/torch-file.js';
@@ -18,7 +18,6 @@ const saved = join(import.meta.dirname, 'torch-2.13.bin');
 const tiny = join(import.meta.dirname, 'tiny-bert.bin');
 
 const root = mkdtempSync(join(tmpdir(), 'robust-torch-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const weights = (path = saved) => new CheckpointWeights(torchTensors(path), { path, prefix: 'none' });
 const near = (got: Float32Array, wanted: Float32Array, tolerance: number) =>
@@ -57,7 +56,6 @@ test('a checkpoint of it answers as that of safetensors', async () => {
   copyFileSync(tiny, join(folder, 'pytorch_model.bin'));
   const other = checkpoint(tinyConfig, tinyTensors);
   const [bin, safe] = [await convertedAnswers(folder, tinyConfig, fed), await convertedAnswers(other, tinyConfig, fed)];
-  rmSync(other, { recursive: true });
   expect(bin.data).toEqual(safe.data);
 });
 

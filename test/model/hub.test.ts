@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { RobustError } from '../../src/core/errors.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { fromHub as located } from '../../src/model/hub/index.js';
@@ -27,7 +27,6 @@ import { COMMIT, type FakeHub, fakeHub, gitHash, type Repository, sha256 } from 
 import { config, external, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-hub-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 const newCache = (): string => mkdtempSync(join(root, 'cache-'));
 
 const ID = 'org/toy';

@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { weightBits } from '../../src/model/workers/int8-weights.js';
@@ -46,7 +46,6 @@ test('a graph without large products is refused in 8 bits', async () => {
 describe('a model that is quantised by whole batches', () => {
   const bundled = join(packageRoot, 'models', 'bert-mini');
   const path = mkdtempSync(join(tmpdir(), 'robust-precision-'));
-  afterAll(() => rmSync(path, { recursive: true, force: true }));
 
   /** Loads the model and collects its warnings. */
   async function opened(options: Parameters<typeof loadModel>[1]): Promise<readonly [LoadedModel, readonly string[]]> {

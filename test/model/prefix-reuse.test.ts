@@ -1,37 +1,29 @@
 /** @file Reuse of shared beginnings: answers equal the whole graph's, and their bits depend on the text alone. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { saveModel } from '../../src/convert/save.js';
 import { loadModel } from '../../src/model/load.js';
 import { Beginnings } from '../../src/model/workers/beginnings.js';
 import { ContinuedSession } from '../../src/model/workers/continued-session.js';
-import { answers, byFormula, checkpoint, distance, type Json, temporary } from '../convert/checkpoints.js';
+import {
+  answers,
+  type Configuration,
+  checkpointOf,
+  configurationsIn,
+  distance,
+  temporary,
+} from '../convert/checkpoints.js';
 
-interface Configuration {
-  readonly name: string;
-  readonly config: Json;
-  readonly tensors: Readonly<Record<string, readonly number[]>>;
-}
-
-const casesIn = (file: string): readonly Configuration[] =>
-  (JSON.parse(readFileSync(new URL(`../convert/${file}`, import.meta.url), 'utf8')) as { cases: Configuration[] })
-    .cases;
-
-const decoders = casesIn('decoders.json');
+const decoders = configurationsIn('decoders.json');
 const SPELLINGS = [[[5], [7, 9]], [[11, 12, 13]]];
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
-});
 
 /** The graphs of a checkpoint: the whole one, and a session that continues texts, if there is one. */
 async function drawn({ config, tensors }: Pick<Configuration, 'config' | 'tensors'>) {
-  const folder = checkpoint(config, byFormula(tensors));
-  folders.push(folder);
+  const folder = checkpointOf({ config, tensors });
   const causal = /CausalLM|LMHeadModel/.test(String((config.architectures as string[])[0]));
   const { model, continued } = convertCheckpoint(folder, config, {
     continued: true,
@@ -255,7 +247,6 @@ test.skipIf(!existsSync(shared)).each(FOLDERS)(
     }[];
     const cases = golden.filter(({ texts }) => typeof texts === 'string');
     const home = temporary();
-    folders.push(home);
     const options = { workers: 1, logits: true, hub: { cache: join(home, 'hub') } };
     const warnings: string[] = [];
     const model = await loadModel(join(shared, name), { ...options, onWarning: (line) => warnings.push(line) });

@@ -1,9 +1,9 @@
 /** @file Graph models, run by TF.js: whole models, their gradients, refusals, damage. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
@@ -14,7 +14,6 @@ import { attr, type Fed, GraphModel } from './graph-models.js';
 import { describeWords, expectSlope, numbers } from './layers-models.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-graph-model-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 const fresh = (): string => mkdtempSync(join(root, 'x-'));
 
 /** The answers of a folder's model, by what its inputs are fed, as a worker asks for them. */

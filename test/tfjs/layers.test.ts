@@ -1,10 +1,10 @@
 /** @file Layers models, run by TF.js: refusals, a user's folder, gradients. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { convert } from '../../src/app/convert.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
@@ -21,7 +21,6 @@ import {
 } from './layers-models.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-tfjs-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 const fresh = (): string => mkdtempSync(join(root, 'x-'));
 
 function close(found: readonly number[], wanted: readonly number[]): void {
