@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { convert } from '../../src/app/convert.js';
 import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
 import { ModelConfig } from '../../src/convert/config.js';
@@ -226,23 +226,20 @@ test.each([
   async (name, settings, labels) => {
     const folder = setFit(bytesOf(name), settings);
     const model = await load(folder);
-    try {
-      expect(model.labels).toEqual(labels);
-      expect(model.maximumTokens).toBe(12);
-      const text = 'good film';
-      const ids = Array.from(model.onnx?.encoder.encode(text).ids ?? []);
-      const embedding = await embeddingOf(folder, ids);
-      const length = settings?.normalize_embeddings ? Math.hypot(...embedding) : 1;
-      const head = openSetFit(folder).head;
-      const wanted = probabilities(
-        head,
-        embedding.map((value) => value / length),
-      );
-      const [row] = await model.classify([text]);
-      for (const [at, p] of wanted.entries()) expect(row?.[at]).toBeCloseTo(p, 5);
-    } finally {
-      await model.close();
-    }
+    onTestFinished(() => model.close());
+    expect(model.labels).toEqual(labels);
+    expect(model.maximumTokens).toBe(12);
+    const text = 'good film';
+    const ids = Array.from(model.onnx?.encoder.encode(text).ids ?? []);
+    const embedding = await embeddingOf(folder, ids);
+    const length = settings?.normalize_embeddings ? Math.hypot(...embedding) : 1;
+    const head = openSetFit(folder).head;
+    const wanted = probabilities(
+      head,
+      embedding.map((value) => value / length),
+    );
+    const [row] = await model.classify([text]);
+    for (const [at, p] of wanted.entries()) expect(row?.[at]).toBeCloseTo(p, 5);
   },
 );
 
@@ -252,12 +249,9 @@ test.each([true, false])('texts in lower case, where the encoder asks for it: %s
   writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
   writeFileSync(join(folder, 'sentence_bert_config.json'), JSON.stringify({ do_lower_case: lowercase }));
   const model = await load(folder);
-  try {
-    const [lower, upper] = await model.classify(['good film', 'Good FILM']);
-    expect(distance(lower!, upper!) === 0).toBe(lowercase);
-  } finally {
-    await model.close();
-  }
+  onTestFinished(() => model.close());
+  const [lower, upper] = await model.classify(['good film', 'Good FILM']);
+  expect(distance(lower!, upper!) === 0).toBe(lowercase);
 });
 
 test('any number of labels, from a repository whose ONNX file is its encoder alone', async () => {
@@ -269,15 +263,12 @@ test('any number of labels, from a repository whose ONNX file is its encoder alo
   const folder = checkpoint(config, encoder);
   files['model.safetensors'] = readFileSync(join(folder, 'model.safetensors'));
   const hub = await fakeHub({ 'org/setfit': { files } });
-  try {
-    const model = await load('hf:org/setfit', { hub: { endpoint: hub.url }, decision: 'multi-label' });
-    const rows = await model.classify(['good film', 'bad']);
-    expect(model.labels).toEqual(['x', 'y', 'z']);
-    expect(rows.every((row) => Array.from(row).every((p) => p > 0 && p < 1))).toBe(true);
-    await model.close();
-  } finally {
-    await hub.close();
-  }
+  onTestFinished(() => hub.close());
+  const model = await load('hf:org/setfit', { hub: { endpoint: hub.url }, decision: 'multi-label' });
+  const rows = await model.classify(['good film', 'bad']);
+  expect(model.labels).toEqual(['x', 'y', 'z']);
+  expect(rows.every((row) => Array.from(row).every((p) => p > 0 && p < 1))).toBe(true);
+  await model.close();
 });
 
 test('convert writes a folder that answers alike, and checks it', async () => {

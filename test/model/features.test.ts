@@ -1,6 +1,6 @@
 /** Texts as feature vectors: what scikit-learn makes of them, to the last digit a float holds, and graphs that take them. */
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ModelError } from '../../src/core/errors.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { parseManifest } from '../../src/model/opening/manifest.js';
@@ -100,11 +100,6 @@ describe("patterns of Python's re", () => {
   );
 });
 
-const open: LoadedModel[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((model) => model.close()));
-});
-
 const VOCABULARY = { bad: 0, film: 1, good: 2, the: 3 };
 const WEIGHTS = [-3, 0.1, 3, 0.2];
 
@@ -158,7 +153,7 @@ const files = (input: object, graph: Dense = {}) => ({
 
 async function load(content: Parameters<typeof folder>[0], options = {}): Promise<LoadedModel> {
   const model = await loadModel(folder(content), { workers: 1, ...options });
-  open.push(model);
+  onTestFinished(() => model.close());
   return model;
 }
 const refusal = (content: Parameters<typeof folder>[0]): Promise<ModelError> =>
@@ -321,7 +316,7 @@ describe('refused', () => {
     const weights = Float32Array.from({ length: 24 }, (_, at) => Math.sin(at));
     g.output(g.op('MatMul', [bag, g.initializer('weights', [12, 2], weights)]), DataType.float, ['batch', 2]);
     const model = await loadModel(toyFolder({}, { 'model.onnx': g.build(), 'config.json': config() }), { workers: 1 });
-    open.push(model);
+    onTestFinished(() => model.close());
     expect((await model.classify(['good']))[0]).toHaveLength(2);
   });
 });

@@ -1,7 +1,7 @@
 /** Inputs and outputs of the graph, and the independence of each text's answer from the others. */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
 import { random } from '../../src/core/random.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
@@ -11,14 +11,9 @@ import { writeModel } from '../../src/onnx/write.js';
 import { haveShared, rows, victims } from './shared.js';
 import { config, type Toy, toyFolder, toyGraph, vocabulary } from './toy.js';
 
-const open: LoadedModel[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((model) => model.close()));
-});
-
 async function load(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
   const model = await loadModel(spec, { workers: 2, ...options });
-  open.push(model);
+  onTestFinished(() => model.close());
   return model;
 }
 

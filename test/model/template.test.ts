@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { TruncationStrategy } from 'tokenizers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadModel } from '../../src/model/load.js';
 import { longestFirst } from '../../src/model/tokens/template.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
@@ -47,19 +47,16 @@ describe.skipIf(goldens.length === 0)('exports of transformers (absent: ../share
   test.each(['bert', 'roberta', 'xlnet'])('%s answers as transformers does', async (name) => {
     const golden = goldens.find((golden) => golden.name === name)!;
     const model = await loadModel(golden.folder, { workers: 1 });
-    try {
-      for (const { texts, logits } of golden.cases) {
-        if (typeof texts[0] !== 'string') continue;
-        const rows = await model.classify(texts as string[]);
-        rows.forEach((row, text) => {
-          const sum = logits![text]!.reduce((total, value) => total + Math.exp(value), 0);
-          row.forEach((value, label) => {
-            expect(Math.abs(value - Math.exp(logits![text]![label]!) / sum)).toBeLessThan(2e-6);
-          });
+    onTestFinished(() => model.close());
+    for (const { texts, logits } of golden.cases) {
+      if (typeof texts[0] !== 'string') continue;
+      const rows = await model.classify(texts as string[]);
+      rows.forEach((row, text) => {
+        const sum = logits![text]!.reduce((total, value) => total + Math.exp(value), 0);
+        row.forEach((value, label) => {
+          expect(Math.abs(value - Math.exp(logits![text]![label]!) / sum)).toBeLessThan(2e-6);
         });
-      }
-    } finally {
-      await model.close();
+      });
     }
   });
 });

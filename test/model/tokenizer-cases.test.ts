@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.js';
 import { PAIR_SEPARATOR } from '../../src/core/pair.js';
 import { loadModel } from '../../src/model/load.js';
@@ -68,13 +68,10 @@ describe.skipIf(!existsSync(shared))('cases (skipped without ../shared)', () => 
       `${folder}.golden.json`,
     );
     const model = await loadModel(folder, { workers: 1, hub: { cache: join(root, 'hub') } });
-    try {
-      const rows = await model.classify(cases.map(({ texts }) => [texts].flat().join(PAIR_SEPARATOR)));
-      for (const [at, { probs }] of cases.entries())
-        expect(Array.from(rows[at]!)).toEqual(probs.map((each) => expect.closeTo(each, 5)));
-    } finally {
-      await model.close();
-    }
+    onTestFinished(() => model.close());
+    const rows = await model.classify(cases.map(({ texts }) => [texts].flat().join(PAIR_SEPARATOR)));
+    for (const [at, { probs }] of cases.entries())
+      expect(Array.from(rows[at]!)).toEqual(probs.map((each) => expect.closeTo(each, 5)));
   });
 
   test('HerBERT has words and merges', () => {

@@ -1,6 +1,6 @@
 /** An endpoint as a victim: what it may say, what ends a run, and what is asked again. */
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { folder } from '../commands/cli.js';
 import { type Fault, kserve, type Log, type Scorer, scoreOf, serving, stopServing } from './server.js';
@@ -76,18 +76,15 @@ test.each([
     return true;
   };
   const model = await open(await serving(kserve(toy.labels, scored, log, fault)));
-  try {
-    await expect(model.classify(texts(10))).rejects.toMatchObject({
-      code,
-      hint: expect.stringMatching(/\w/),
-      exit: status === 404 ? 2 : 3,
-    });
-    expect(log.batches).toHaveLength(PROBE_REQUESTS + 1);
-    await expect(model.classify(['another'])).rejects.toMatchObject({ code });
-    expect(log.batches).toHaveLength(PROBE_REQUESTS + 1);
-  } finally {
-    await model.close();
-  }
+  onTestFinished(() => model.close());
+  await expect(model.classify(texts(10))).rejects.toMatchObject({
+    code,
+    hint: expect.stringMatching(/\w/),
+    exit: status === 404 ? 2 : 3,
+  });
+  expect(log.batches).toHaveLength(PROBE_REQUESTS + 1);
+  await expect(model.classify(['another'])).rejects.toMatchObject({ code });
+  expect(log.batches).toHaveLength(PROBE_REQUESTS + 1);
 });
 
 test.each([400, 413, 422])('HTTP %i halves the batch, and blames a text only where it stands alone', async (status) => {
@@ -98,14 +95,11 @@ test.each([400, 413, 422])('HTTP %i halves the batch, and blames a text only whe
     return true;
   };
   const model = await open(await serving(kserve(toy.labels, scored, log, fault)));
-  try {
-    const all = [...texts(20), 'poison', ...texts(11, 'more')];
-    const settled = await Promise.allSettled(all.map(async (text) => model.classify([text])));
-    expect(settled.flatMap(({ status }, at) => (status === 'rejected' ? [all[at]] : []))).toEqual(['poison']);
-    await expect(model.classify(['poison'])).rejects.toMatchObject({ code: 'TEXT_UNSUPPORTED' });
-  } finally {
-    await model.close();
-  }
+  onTestFinished(() => model.close());
+  const all = [...texts(20), 'poison', ...texts(11, 'more')];
+  const settled = await Promise.allSettled(all.map(async (text) => model.classify([text])));
+  expect(settled.flatMap(({ status }, at) => (status === 'rejected' ? [all[at]] : []))).toEqual(['poison']);
+  await expect(model.classify(['poison'])).rejects.toMatchObject({ code: 'TEXT_UNSUPPORTED' });
 });
 
 test('a run is not resumed on an endpoint that changed', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { convert } from '../../src/app/convert.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
@@ -198,18 +198,12 @@ test('features of a text are fed to layers that look nothing up, ids to those th
   await expect(loadModel(folder)).rejects.toMatchObject({ code: 'MODEL_INPUT_MISMATCH' });
   say({ kind: 'counts', vocabulary: 'words.json' });
   const model = await loadModel(folder, { workers: 1 });
-  try {
-    const [row] = await model.classify(['good good film']);
-    const [kernel, bias] = headWeights(3, 2) as [HandWeight, HandWeight];
-    const scores = tf.add(
-      tf.matMul(tf.tensor2d([[2, 0, 1]]), at([kernel], 'kernel') as tf.Tensor2D),
-      at([bias], 'bias'),
-    );
-    close([...row!], Array.from(tf.softmax(scores).dataSync()));
-    await expect(openWhiteBox(model)).rejects.toMatchObject({ code: 'EMBEDDINGS_UNSUPPORTED' });
-  } finally {
-    await model.close();
-  }
+  onTestFinished(() => model.close());
+  const [row] = await model.classify(['good good film']);
+  const [kernel, bias] = headWeights(3, 2) as [HandWeight, HandWeight];
+  const scores = tf.add(tf.matMul(tf.tensor2d([[2, 0, 1]]), at([kernel], 'kernel') as tf.Tensor2D), at([bias], 'bias'));
+  close([...row!], Array.from(tf.softmax(scores).dataSync()));
+  await expect(openWhiteBox(model)).rejects.toMatchObject({ code: 'EMBEDDINGS_UNSUPPORTED' });
 });
 
 const TEXT = 'good bad film good film';
@@ -238,22 +232,19 @@ test.each<[string, HandLayer[], readonly HandWeight[], number, string]>([
     describeWords(folder, 'good bad film', ['a', 'b', 'c'].slice(0, labels));
     const model = await loadModel(folder, { workers: 2 });
     const box = await openWhiteBox(model, { workers: 2 });
-    try {
-      expect(box.loss).toBe(loss);
-      expect(await box.embeddingTable()).toEqual(Float32Array.from(table.values));
-      const { tokens, embeddings, values, probabilities, loss: lost } = await box.gradient(TEXT, 1);
-      const [row] = await model.classify([TEXT]);
-      close([...probabilities], [...row!]);
-      expect(lost).toBeCloseTo(-Math.log(row![1]!), 5);
-      await expectSlope(box, TEXT, 1);
-      const company = await Promise.all([TEXT, 'good film bad bad film', TEXT].map((text) => box.gradient(text, 1)));
-      expect(company[0]!.values).toEqual(values);
-      expect(company[2]!.values).toEqual(values);
-      const [again] = await box.classifyEmbeddings([embeddings], tokens);
-      close([...again!], [...row!]);
-    } finally {
-      await Promise.all([box.close(), model.close()]);
-    }
+    onTestFinished(async () => void (await Promise.all([box.close(), model.close()])));
+    expect(box.loss).toBe(loss);
+    expect(await box.embeddingTable()).toEqual(Float32Array.from(table.values));
+    const { tokens, embeddings, values, probabilities, loss: lost } = await box.gradient(TEXT, 1);
+    const [row] = await model.classify([TEXT]);
+    close([...probabilities], [...row!]);
+    expect(lost).toBeCloseTo(-Math.log(row![1]!), 5);
+    await expectSlope(box, TEXT, 1);
+    const company = await Promise.all([TEXT, 'good film bad bad film', TEXT].map((text) => box.gradient(text, 1)));
+    expect(company[0]!.values).toEqual(values);
+    expect(company[2]!.values).toEqual(values);
+    const [again] = await box.classifyEmbeddings([embeddings], tokens);
+    close([...again!], [...row!]);
   },
 );
 
@@ -288,21 +279,18 @@ test('a repository of the Hub: model.json, its shards and its vocabulary alone a
   const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
   const hub = await fakeHub({ 'org/words': { files: { ...files, 'saved_model.pb': 'not needed' } } });
   const cache = join(fresh(), 'hub');
-  try {
-    const reach = { cache, endpoint: hub.url, timeout: 5, pause: 1 };
-    const ask = async (spec: string, more = {}) => {
-      const model = await loadModel(spec, { workers: 1, hub: { ...reach, ...more } });
-      try {
-        return (await model.classify(['Good film', 'bad bad film'])).map((row) => [...row]);
-      } finally {
-        await model.close();
-      }
-    };
-    const wanted = await ask(folder);
-    expect(await ask('hf:org/words')).toEqual(wanted);
-    expect(hub.seen.some(({ path }) => path.includes('saved_model'))).toBe(false);
-    expect(await ask('hf:org/words', { offline: true })).toEqual(wanted);
-  } finally {
-    await hub.close();
-  }
+  onTestFinished(() => hub.close());
+  const reach = { cache, endpoint: hub.url, timeout: 5, pause: 1 };
+  const ask = async (spec: string, more = {}) => {
+    const model = await loadModel(spec, { workers: 1, hub: { ...reach, ...more } });
+    try {
+      return (await model.classify(['Good film', 'bad bad film'])).map((row) => [...row]);
+    } finally {
+      await model.close();
+    }
+  };
+  const wanted = await ask(folder);
+  expect(await ask('hf:org/words')).toEqual(wanted);
+  expect(hub.seen.some(({ path }) => path.includes('saved_model'))).toBe(false);
+  expect(await ask('hf:org/words', { offline: true })).toEqual(wanted);
 });
