@@ -6,12 +6,11 @@ export const ENCODER_FILE = 'sentence_bert_config.json';
 /** Prompts: a text is put into the default one. */
 export const PROMPTS_FILE = 'config_sentence_transformers.json';
 export const SETFIT_CONFIG = 'config_setfit.json';
-/** A classifier of scikit-learn, written by joblib, and the same in plain numbers. */
+/** A classifier of scikit-learn, written by joblib. */
 export const PICKLED_HEAD = 'model_head.pkl';
-export const WRITTEN_HEAD = 'model_head.json';
 
 /** Files of a SetFit model beside its encoder. */
-export const SETFIT_FILES: readonly string[] = [SETFIT_CONFIG, WRITTEN_HEAD, PICKLED_HEAD];
+export const SETFIT_FILES: readonly string[] = [SETFIT_CONFIG, PICKLED_HEAD];
 
 /** Whether a folder or repository holds a SetFit model. `has` says whether a file is there. */
 export const isSetFit = (has: (name: string) => boolean): boolean => has(MODULES_FILE) && SETFIT_FILES.some(has);

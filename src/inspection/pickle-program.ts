@@ -2,13 +2,19 @@
  * @file Follows a pickle of any protocol (docs.python.org/3/library/pickletools.html) without executing it: a pickle is a program that may
  * import and call anything. Values are tracked as far as names need them; calls are recorded, not made.
  */
+import {
+  type PickleArgument,
+  PickleBytes,
+  PickleError,
+  PickleStack,
+  stepsOf,
+} from '../convert/checkpoint/pickle-codes.js';
 
 /** A value on the stack of the pickle machine. */
 type PickledValue =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'items'; readonly items: readonly PickledValue[] }
-  | { readonly kind: 'mark' }
   | { readonly kind: 'other' };
 
 export interface PickleImport {
@@ -30,69 +36,12 @@ export interface PickleProgram {
 }
 
 const OTHER: PickledValue = { kind: 'other' };
-const MARK: PickledValue = { kind: 'mark' };
 /** A program that needs more is refused. */
 const MAX_INSTRUCTIONS = 20_000_000;
 const MAX_TEXTS = 8;
 
-class BrokenPickle extends Error {}
-
-class PickleMachine {
+class PickleMachine extends PickleStack<PickledValue> {
   readonly imports = new Map<string, PickleImport>();
-  readonly stack: PickledValue[] = [];
-  readonly memo = new Map<number, PickledValue>();
-  at: number;
-  done = false;
-
-  constructor(
-    readonly bytes: Buffer,
-    start: number,
-  ) {
-    this.at = start;
-  }
-
-  take(length: number): Buffer {
-    const end = this.at + length;
-    if (!Number.isSafeInteger(length) || length < 0 || end > this.bytes.length) throw new BrokenPickle('it breaks off');
-    const taken = this.bytes.subarray(this.at, end);
-    this.at = end;
-    return taken;
-  }
-
-  line(): string {
-    const end = this.bytes.indexOf(0x0a, this.at);
-    if (end === -1) throw new BrokenPickle('it breaks off');
-    const text = this.take(end - this.at).toString('utf8');
-    this.at++;
-    return text;
-  }
-
-  /** A length of 1, 4 or 8 bytes. */
-  length(width: 1 | 4 | 8): number {
-    const bytes = this.take(width);
-    return width === 8 ? Number(bytes.readBigUInt64LE()) : bytes.readUIntLE(0, width);
-  }
-
-  push(value: PickledValue): void {
-    this.stack.push(value);
-  }
-
-  pop(): PickledValue {
-    const value = this.stack.pop();
-    if (value === undefined) throw new BrokenPickle('it takes a value that it never made');
-    return value;
-  }
-
-  /** Everything down to the last mark, which is removed too. */
-  popMark(): PickledValue[] {
-    const mark = this.stack.lastIndexOf(MARK);
-    if (mark === -1) throw new BrokenPickle('it lacks a mark');
-    return this.stack.splice(mark).slice(1);
-  }
-
-  drop(count: number): void {
-    for (let n = 0; n < count; n++) this.pop();
-  }
 
   import(module: string, name: string): PickledValue {
     const full = `${module}.${name}`;
@@ -102,17 +51,17 @@ class PickleMachine {
 
   call(callee: PickledValue, args: readonly PickledValue[]): void {
     // The result of a call may be called in turn: such a callee has no name.
-    if (callee.kind !== 'name') {
-      if (callee.kind === 'other') this.import('?', '?');
-      this.push(OTHER);
-      return;
-    }
-    const found = this.imports.get(callee.name);
+    if (callee.kind === 'other') this.import('?', '?');
+    const found = callee.kind === 'name' ? this.imports.get(callee.name) : undefined;
     if (found !== undefined) {
       found.called = true;
       for (const text of textsIn(args)) if (found.texts.length < MAX_TEXTS) found.texts.push(text);
     }
     this.push(OTHER);
+  }
+
+  items(items: readonly PickledValue[]): void {
+    this.push({ kind: 'items', items });
   }
 }
 
@@ -125,178 +74,80 @@ function textsIn(values: readonly PickledValue[]): string[] {
 const textOf = (value: PickledValue): string => (value.kind === 'text' ? value.text : '?');
 const itemsOf = (value: PickledValue): readonly PickledValue[] => (value.kind === 'items' ? value.items : [value]);
 
-type PickleStep = (machine: PickleMachine) => void;
-
-const pushes =
-  (skip: (machine: PickleMachine) => void): PickleStep =>
-  (machine) => {
-    skip(machine);
-    machine.push(OTHER);
-  };
-const texts =
-  (width: 1 | 4 | 8): PickleStep =>
-  (machine) =>
-    machine.push({ kind: 'text', text: machine.take(machine.length(width)).toString('utf8') });
-const blob = (width: 1 | 4 | 8): PickleStep => pushes((machine) => machine.take(machine.length(width)));
-const fixed = (bytes: number): PickleStep => pushes((machine) => machine.take(bytes));
-const line: PickleStep = pushes((machine) => machine.line());
-const nothing: PickleStep = () => {};
-const marked: PickleStep = (machine) => machine.push({ kind: 'items', items: machine.popMark() });
-const dropMark: PickleStep = (machine) => void machine.popMark();
-const drops =
-  (count: number): PickleStep =>
-  (machine) =>
-    machine.drop(count);
-const tuple =
-  (count: number): PickleStep =>
-  (machine) =>
-    machine.push({ kind: 'items', items: Array.from({ length: count }, () => machine.pop()).reverse() });
-const recall =
-  (index: (machine: PickleMachine) => number): PickleStep =>
-  (machine) =>
-    machine.push(machine.memo.get(index(machine)) ?? OTHER);
-const keep =
-  (index: (machine: PickleMachine) => number): PickleStep =>
-  (machine) =>
-    void machine.memo.set(index(machine), machine.stack.at(-1) ?? OTHER);
-/** A number in the extension registry of copyreg stands for a name. */
-const extension =
-  (width: 1 | 2 | 4): PickleStep =>
-  (machine) =>
-    machine.push(machine.import('copyreg-extension', String(machine.take(width).readUIntLE(0, width))));
-const quoted: PickleStep = (machine) =>
-  machine.push({ kind: 'text', text: machine.line().replace(/^['"]|['"]$/g, '') });
-
 function call(machine: PickleMachine): void {
   const args = machine.pop();
   machine.call(machine.pop(), itemsOf(args));
 }
 
-function instantiate(machine: PickleMachine): void {
-  const [callee = OTHER, ...args] = machine.popMark();
-  machine.call(callee, args);
-}
+type PickleStep = (machine: PickleMachine, argument: PickleArgument) => void;
 
-/** Opcode -> its effect. Characters and numbers as in pickletools. */
-const INSTRUCTIONS: readonly (readonly [string | number, PickleStep])[] = [
-  ['I', line],
-  ['J', fixed(4)],
-  ['K', fixed(1)],
-  ['M', fixed(2)],
-  ['L', line],
-  [0x8a, blob(1)],
-  [0x8b, blob(4)],
-  ['S', quoted],
-  ['T', texts(4)],
-  ['U', texts(1)],
-  ['B', blob(4)],
-  ['C', blob(1)],
-  [0x8e, blob(8)],
-  [0x96, blob(8)],
-  [0x97, pushes(nothing)],
-  [0x98, nothing],
-  ['N', pushes(nothing)],
-  [0x88, pushes(nothing)],
-  [0x89, pushes(nothing)],
-  ['V', quoted],
-  [0x8c, texts(1)],
-  ['X', texts(4)],
-  [0x8d, texts(8)],
-  ['F', line],
-  ['G', fixed(8)],
-  [']', pushes(nothing)],
-  ['a', drops(1)],
-  ['e', dropMark],
-  ['l', marked],
-  [')', tuple(0)],
-  ['t', marked],
-  [0x85, tuple(1)],
-  [0x86, tuple(2)],
-  [0x87, tuple(3)],
-  ['}', pushes(nothing)],
-  ['d', marked],
-  ['s', drops(2)],
-  ['u', dropMark],
-  [0x8f, pushes(nothing)],
-  [0x90, dropMark],
-  [0x91, marked],
-  ['0', drops(1)],
-  ['2', (m) => m.push(m.stack.at(-1) ?? OTHER)],
-  ['(', (m) => m.push(MARK)],
-  ['1', dropMark],
-  ['g', recall((m) => Number(m.line()))],
-  ['h', recall((m) => m.length(1))],
-  ['j', recall((m) => m.length(4))],
-  ['p', keep((m) => Number(m.line()))],
-  ['q', keep((m) => m.length(1))],
-  ['r', keep((m) => m.length(4))],
-  [0x94, keep((m) => m.memo.size)],
-  [0x82, extension(1)],
-  [0x83, extension(2)],
-  [0x84, extension(4)],
-  ['c', (m) => m.push(m.import(m.line(), m.line()))],
+/** Instructions -> their effect. */
+const STEPS = stepsOf<PickleStep>([
+  ['IJKLMFGBCNP]}\x88\x89\x8a\x8b\x8e\x8f\x96\x97', (m) => m.push(OTHER)],
+  ['TUX\x8c\x8d', (m, said) => m.push({ kind: 'text', text: said as string })],
+  ['SV', (m, said) => m.push({ kind: 'text', text: (said as string).replace(/^['"]|['"]$/g, '') })],
+  ['(', (m) => m.mark()],
+  ['dlt\x91', (m) => m.items(m.popMark())],
+  ['1eu\x90', (m) => void m.popMark()],
+  [')', (m) => m.items([])],
+  ['\x85', (m) => m.items(m.popSome(1))],
+  ['\x86', (m) => m.items(m.popSome(2))],
+  ['\x87', (m) => m.items(m.popSome(3))],
+  ['0ab', (m) => m.drop()],
+  ['s', (m) => void m.popSome(2)],
+  ['2', (m) => m.push(m.top())],
+  ['ghj', (m, said) => m.push(m.memo.get(Number(said)) ?? OTHER)],
+  ['pqr\x94', (m, said = m.memo.size) => void m.memo.set(Number(said), m.top())],
+  // A number in the extension registry of copyreg stands for a name.
+  ['\x82\x83\x84', (m, said) => m.push(m.import('copyreg-extension', String(said)))],
+  ['c', (m, said) => m.push(m.import(...(said as readonly [string, string])))],
+  ['\x93', (m) => m.push(m.import(...(m.popSome(2).map(textOf) as [string, string])))],
+  ['R\x81', call],
+  ['i', (m, said) => m.call(m.import(...(said as readonly [string, string])), m.popMark())],
   [
-    0x93,
+    'o',
     (m) => {
-      const name = textOf(m.pop());
-      m.push(m.import(textOf(m.pop()), name));
+      const [callee = OTHER, ...args] = m.popMark();
+      m.call(callee, args);
     },
   ],
-  ['R', call],
-  ['b', drops(1)],
   [
-    'i',
+    '\x92',
     (m) => {
-      const callee = m.import(m.line(), m.line());
-      m.call(callee, m.popMark());
-    },
-  ],
-  ['o', instantiate],
-  [0x81, call],
-  [
-    0x92,
-    (m) => {
-      m.drop(1);
+      m.drop();
       call(m);
     },
   ],
-  [0x80, (m) => void m.take(1)],
-  [0x95, (m) => void m.take(8)],
-  ['P', line],
-  ['Q', (m) => m.drop(1)],
+  // A persistent id leaves the object that it stands for.
   [
-    '.',
+    'Q',
     (m) => {
-      m.done = true;
+      m.drop();
+      m.push(OTHER);
     },
   ],
-];
-
-const STEPS: ReadonlyMap<number, PickleStep> = new Map(
-  INSTRUCTIONS.map(([code, step]) => [typeof code === 'string' ? code.charCodeAt(0) : code, step]),
-);
+  ['.\x80\x95\x98', () => {}],
+]);
 
 /** Follows the program that begins at `start`. O(bytes). */
 export function followPickle(bytes: Buffer, start = 0): PickleProgram {
-  const machine = new PickleMachine(bytes, start);
+  const machine = new PickleMachine();
+  const reader = new PickleBytes(bytes, start);
   let instructions = 0;
   let broken: string | undefined;
   try {
-    while (!machine.done) {
-      const at = machine.at;
-      const code = machine.take(1)[0]!;
+    for (let code = ''; code !== '.'; ) {
+      const { at } = reader;
+      code = String.fromCharCode(reader.take(1)[0]!);
       const step = STEPS.get(code);
-      if (step === undefined) throw new BrokenPickle(`byte ${at} is no instruction`);
-      if (++instructions > MAX_INSTRUCTIONS)
-        throw new BrokenPickle(`it has more than ${MAX_INSTRUCTIONS} instructions`);
-      step(machine);
-      // A persistent id leaves the object that it stands for.
-      if (code === 0x51) machine.push(OTHER);
+      if (step === undefined) throw new PickleError(`byte ${at} is no instruction`);
+      if (++instructions > MAX_INSTRUCTIONS) throw new PickleError(`it has more than ${MAX_INSTRUCTIONS} instructions`);
+      step(machine, reader.argument(code));
     }
   } catch (error) {
-    if (!(error instanceof BrokenPickle)) throw error;
+    if (!(error instanceof PickleError)) throw error;
     broken = error.message;
   }
-  const program = { imports: [...machine.imports.values()], instructions, bytes: machine.at - start };
+  const program = { imports: [...machine.imports.values()], instructions, bytes: reader.at - start };
   return broken === undefined ? program : { ...program, broken };
 }

@@ -1,7 +1,7 @@
 /** @file Adapters of PEFT merged into a small BERT, compared with weights that are merged here by their definition; what is refused, by name. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PeftAdapter } from '../../src/convert/adapter/open.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { RobustError } from '../../src/core/errors.js';
@@ -18,11 +18,6 @@ import {
 } from './checkpoints.js';
 import { tinyConfig, tinyTensors } from './tiny-bert.js';
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 const QUERY = 'bert.encoder.layer.0.attention.self.query';
 const RANK = 2;
 const WIDTH = 4;
@@ -37,7 +32,6 @@ const lora = (module: string, name = module): [string, ReturnType<typeof tensor>
 
 function adapterFolder(changes: Json, tensors: Tensors): string {
   const folder = temporary();
-  folders.push(folder);
   writeFileSync(join(folder, 'adapter_config.json'), JSON.stringify({ ...config, ...changes }));
   writeFileSync(join(folder, 'adapter_model.safetensors'), safetensorsBytes(tensors));
   return folder;
@@ -45,7 +39,6 @@ function adapterFolder(changes: Json, tensors: Tensors): string {
 
 async function adapted(changes: Json, tensors: Tensors): Promise<Float32Array> {
   const base = checkpoint(tinyConfig, tinyTensors);
-  folders.push(base);
   const adapter = new PeftAdapter(adapterFolder(changes, tensors));
   const { model } = convertCheckpoint(base, adapter.configOf(tinyConfig), { adapter });
   return (await answers(model, fed)).data;
@@ -53,7 +46,6 @@ async function adapted(changes: Json, tensors: Tensors): Promise<Float32Array> {
 
 async function plain(changed: Tensors): Promise<Float32Array> {
   const base = checkpoint(tinyConfig, new Map([...tinyTensors, ...changed]));
-  folders.push(base);
   return (await answers(convertCheckpoint(base, tinyConfig).model, fed)).data;
 }
 
@@ -155,7 +147,6 @@ describe('an adapter refused', () => {
 test('mutated adapters: 600 configs and tensors', () => {
   const stream = random(11, 'adapters');
   const base = checkpoint(tinyConfig, tinyTensors);
-  folders.push(base);
   const values = [null, -1, 0, 1e300, 'x', '../..', [], {}, true, { query: -1 }, ['..']];
   const keys = [
     ...Object.keys(config),

@@ -1,19 +1,9 @@
 /** @file Scores of answers: the graph with all spellings behind a text gives each the probability it has alone. */
-import { readFileSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
-import { answers, byFormula, checkpoint, type Json } from './checkpoints.js';
+import { answers, checkpointOf, configurationsIn, type Json } from './checkpoints.js';
 
-interface Configuration {
-  readonly name: string;
-  readonly config: Json;
-  readonly tensors: Readonly<Record<string, readonly number[]>>;
-}
-
-const casesIn = (file: string): readonly Configuration[] =>
-  (JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as { cases: readonly Configuration[] }).cases;
-
-const causal = [...casesIn('./decoders.json'), ...casesIn('./configurations.json')].filter(({ config }) =>
+const causal = [...configurationsIn('decoders.json'), ...configurationsIn('configurations.json')].filter(({ config }) =>
   /^(?!XLNet|Bart|MBart|BigBird).*(ForCausalLM|LMHeadModel)$/.test(String((config.architectures as string[])[0])),
 );
 
@@ -38,21 +28,17 @@ test('families with causal models are among the references', () => {
 });
 
 test.each(causal.map((each) => [each.name, each] as const))('answers by %s', async (_, { config, tensors }) => {
-  const folder = checkpoint(config, byFormula(tensors));
-  try {
-    const text = [17, 5, 30, 9, 22, 6];
-    const { model } = convertCheckpoint(folder, config, { answers: SPELLINGS });
-    const fed = { input_ids: [text, text.toReversed()], attention_mask: [] };
-    const { dims, data } = await answers(model, fed);
-    expect(dims).toEqual([2, 3]);
-    for (const [row, ids] of fed.input_ids.entries()) {
-      for (const [column, spellings] of SPELLINGS.entries()) {
-        const parts = await Promise.all(spellings.map((spelling) => alone(folder, config, ids, spelling)));
-        const expected = Math.log(parts.reduce((sum, part) => sum + Math.exp(part), 0));
-        expect(Math.abs(data[row * 3 + column]! - expected)).toBeLessThan(2e-5 * Math.max(1, Math.abs(expected)));
-      }
+  const folder = checkpointOf({ config, tensors });
+  const text = [17, 5, 30, 9, 22, 6];
+  const { model } = convertCheckpoint(folder, config, { answers: SPELLINGS });
+  const fed = { input_ids: [text, text.toReversed()], attention_mask: [] };
+  const { dims, data } = await answers(model, fed);
+  expect(dims).toEqual([2, 3]);
+  for (const [row, ids] of fed.input_ids.entries()) {
+    for (const [column, spellings] of SPELLINGS.entries()) {
+      const parts = await Promise.all(spellings.map((spelling) => alone(folder, config, ids, spelling)));
+      const expected = Math.log(parts.reduce((sum, part) => sum + Math.exp(part), 0));
+      expect(Math.abs(data[row * 3 + column]! - expected)).toBeLessThan(2e-5 * Math.max(1, Math.abs(expected)));
     }
-  } finally {
-    rmSync(folder, { recursive: true });
   }
 });

@@ -1,7 +1,8 @@
 /** @file Checkpoints for tests: files of safetensors from tensors, and weights that are a formula of their names. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { type ExplanationOptions, explain } from '../../src/explain/index.js';
 import type { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
@@ -19,6 +20,31 @@ export interface Case {
   readonly input_ids: readonly (readonly number[])[];
   readonly attention_mask: readonly (readonly number[])[];
   readonly token_type_ids?: readonly (readonly number[])[];
+}
+
+/** A configuration, the shapes of its weights, and what transformers answered. */
+export interface Configuration extends Case {
+  readonly name: string;
+  readonly config: Json;
+  readonly tensors: Readonly<Record<string, readonly number[]>>;
+  readonly shape: readonly number[];
+  /** All of them, or the first and the last 30. */
+  readonly logits: readonly number[];
+}
+
+export const configurationsIn = <Of extends Configuration>(file: 'configurations.json' | 'decoders.json') =>
+  (JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as { readonly cases: readonly Of[] }).cases;
+
+/** A checkpoint of a configuration, in a new folder. */
+export const checkpointOf = ({ config, tensors }: Pick<Configuration, 'config' | 'tensors'>): string =>
+  checkpoint(config, byFormula(tensors));
+
+/** The graph drawn of a configuration answers as transformers. */
+export async function answersAsReferred(one: Configuration): Promise<void> {
+  const { dims, data } = await convertedAnswers(checkpointOf(one), one.config, one);
+  expect(dims).toEqual(one.shape);
+  const some = data.length > one.logits.length ? [...data.slice(0, 30), ...data.slice(-30)] : data;
+  expect(distance(some, one.logits)).toBeLessThanOrEqual(1e-5 * Math.max(1, ...one.logits.map(Math.abs)));
 }
 
 export const temporary = (): string => mkdtempSync(join(tmpdir(), 'robust-convert-'));

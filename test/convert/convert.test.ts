@@ -1,17 +1,8 @@
 /** @file The use cases: a checkpoint converted into a folder and checked, what is kept listed and removed, an encoder given a new head. */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { convert } from '../../src/app/convert.js';
 import { keptModels, removeModels } from '../../src/app/models.js';
 import { train } from '../../src/app/train.js';
@@ -26,7 +17,6 @@ import { safetensorsBytes, valuesOf } from './checkpoints.js';
 import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-convert-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 const fresh = (): string => mkdtempSync(join(root, 'x-'));
 const cache = join(root, 'hub');
 const hub = { cache };

@@ -1,7 +1,4 @@
 /** @file Decoders: every option of their configs that changes what they compute, against Hugging Face transformers; and their gradients. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { ModelError } from '../../src/core/errors.js';
@@ -11,35 +8,23 @@ import { readModel } from '../../src/onnx/read.js';
 import { writeModel } from '../../src/onnx/write.js';
 import { compare } from '../gradient/held-against.js';
 import type { Golden } from '../model/goldens.js';
-import { byFormula, type Case, checkpoint, convertedAnswers, distance, type Json } from './checkpoints.js';
+import {
+  answersAsReferred,
+  byFormula,
+  type Configuration,
+  checkpoint,
+  checkpointOf,
+  configurationsIn,
+  convertedAnswers,
+} from './checkpoints.js';
 
 type Gradients = Pick<Golden['cases'][number], 'loss_mean' | 'grad_word_embedding_output' | 'grad_weights' | 'labels'>;
 
-interface Configuration extends Case, Partial<Gradients> {
-  readonly name: string;
-  readonly config: Json;
-  readonly tensors: Readonly<Record<string, readonly number[]>>;
-  readonly shape: readonly number[];
-  /** All of them, or the first and the last 30. */
-  readonly logits: readonly number[];
-}
+type Learnt = Configuration & Partial<Gradients>;
 
-const { cases } = JSON.parse(readFileSync(new URL('./decoders.json', import.meta.url), 'utf8')) as {
-  cases: readonly Configuration[];
-};
+const cases = configurationsIn<Learnt>('decoders.json');
 
-test.each(cases.map((each) => [each.name, each] as const))('%s', async (_, one) => {
-  const folder = checkpoint(one.config, byFormula(one.tensors));
-  try {
-    const { dims, data } = await convertedAnswers(folder, one.config, one);
-    expect(dims).toEqual(one.shape);
-    const some = data.length > one.logits.length ? [...data.slice(0, 30), ...data.slice(-30)] : data;
-    const size = Math.max(1, ...one.logits.map(Math.abs));
-    expect(distance(some, one.logits)).toBeLessThanOrEqual(1e-5 * size);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+test.each(cases.map((each) => [each.name, each] as const))('%s', (_, one) => answersAsReferred(one));
 
 const learnt = cases.filter(({ grad_weights }) => grad_weights !== undefined);
 
@@ -48,7 +33,7 @@ test('gradients of every family are compared', () => {
 });
 
 /** As the references of other families have a case, so that one comparison serves all. */
-function goldenOf(one: Configuration, folder: string): Golden {
+function goldenOf(one: Learnt, folder: string): Golden {
   const [rows, columns] = one.shape as [number, number];
   const logits = Array.from({ length: rows }, (_, row) => one.logits.slice(row * columns, (row + 1) * columns));
   const given = { texts: [], ...(one as Configuration & Gradients), logits };
@@ -64,38 +49,14 @@ function goldenOf(one: Configuration, folder: string): Golden {
 }
 
 test.each(learnt.map((each) => [each.name, each] as const))('gradients of %s', async (_, one) => {
-  const folder = checkpoint(one.config, byFormula(one.tensors));
-  try {
-    const { model } = convertCheckpoint(folder, one.config);
-    const golden = goldenOf(one, folder);
-    const read = readModel(writeModel(model), () => new Uint8Array());
-    expect(await compare(onnxEngine(), golden, read, golden.cases)).toEqual([]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = checkpointOf(one);
+  const { model } = convertCheckpoint(folder, one.config);
+  const golden = goldenOf(one, folder);
+  const read = readModel(writeModel(model), () => new Uint8Array());
+  expect(await compare(onnxEngine(), golden, read, golden.cases)).toEqual([]);
 });
 
-const shared = fileURLToPath(new URL('../../../shared/goldens/transformers-2/', import.meta.url));
-const FOLDERS = [
-  ...['llama', 'qwen2', 'qwen3', 'mistral', 'gemma', 'gemma2', 'gemma3-text', 'phi3'],
-  ...['gpt-neox', 'opt', 'bloom'],
-];
-
-test.skipIf(!existsSync(shared)).each(FOLDERS)('a checkpoint of %s (skipped without ../shared)', async (name) => {
-  const folder = join(shared, name);
-  const config = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as Json;
-  const references = JSON.parse(readFileSync(join(folder, 'golden.json'), 'utf8')) as {
-    readonly ids: readonly number[];
-    readonly logits: readonly number[];
-  }[];
-  for (const { ids, logits } of references) {
-    const fed = { input_ids: [ids], attention_mask: [ids.map(() => 1)] };
-    const { data } = await convertedAnswers(folder, config, fed);
-    expect(distance(data, logits)).toBeLessThanOrEqual(1e-5);
-  }
-});
-
-const byName = (name: string): Configuration => cases.find((each) => each.name === name)!;
+const byName = (name: string): Learnt => cases.find((each) => each.name === name)!;
 
 test.each([
   [
@@ -120,17 +81,13 @@ test.each([
   const { config, tensors } = byName(name);
   const changed = { ...config, ...change };
   const folder = checkpoint(changed, byFormula(tensors));
-  try {
-    expect(() => convertCheckpoint(folder, changed)).toThrow(
-      expect.objectContaining({
-        code: 'MODEL_UNSUPPORTED',
-        message: expect.stringContaining(message),
-        hint: expect.stringMatching(/ONNX/),
-      }),
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  expect(() => convertCheckpoint(folder, changed)).toThrow(
+    expect.objectContaining({
+      code: 'MODEL_UNSUPPORTED',
+      message: expect.stringContaining(message),
+      hint: expect.stringMatching(/ONNX/),
+    }),
+  );
 });
 
 test.each(['score', 'classifier'])(
@@ -152,7 +109,6 @@ test.each(['score', 'classifier'])(
     expect(options.ignored).not.toContain('architectures');
     const { dims } = await convertedAnswers(folder, config, one);
     expect(dims).toEqual([one.input_ids.length, one.input_ids[0]?.length, 3]);
-    rmSync(folder, { recursive: true });
   },
 );
 
@@ -179,7 +135,7 @@ test('of 4,000 changed configs each is drawn or refused as a model', () => {
   const stream = random(7, 'configs');
   let refused = 0;
   for (const one of cases.filter(({ name }) => !name.includes(' '))) {
-    const folder = checkpoint(one.config, byFormula(one.tensors));
+    const folder = checkpointOf(one);
     const keys = [...Object.keys(one.config), 'rope_scaling', 'rope_parameters', 'head_dim', 'layer_types'];
     for (let round = 0; round < 500; round++) {
       const config = { ...one.config };
@@ -193,7 +149,6 @@ test('of 4,000 changed configs each is drawn or refused as a model', () => {
         refused++;
       }
     }
-    rmSync(folder, { recursive: true });
   }
   expect(refused).toBeGreaterThan(2000);
 });
@@ -206,6 +161,5 @@ test.each(cases.filter(({ config }) => config.model_type === 'llama').slice(0, 1
     const { continued } = convertCheckpoint(folder, config, { continued: true });
     expect(continued).toBeDefined();
     expect([...(continued?.metadata ?? [])]).toEqual([]);
-    rmSync(folder, { recursive: true });
   },
 );

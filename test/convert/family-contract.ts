@@ -1,9 +1,9 @@
 /** @file The checks of a family, by a checkpoint of transformers: a row of the table in docs/reference/models.md is their result. */
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { convert } from '../../src/app/convert.js';
 import { floatsOf } from '../../src/convert/checkpoint/floats.js';
 import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
@@ -33,7 +33,6 @@ import {
 } from './checkpoints.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-families-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** A text or a pair as transformers read it, and the logits it gave. */
 interface Asked {

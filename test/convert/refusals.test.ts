@@ -1,7 +1,7 @@
 /** @file Errors for files that are not checkpoints of a known family name the keys of the config, the tensors and the files. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { RobustError } from '../../src/core/errors.js';
@@ -24,15 +24,6 @@ const config = tinyConfig;
 const tensors = tinyTensors;
 const fed = { input_ids: [[1, 2, 3]], attention_mask: [[1, 1, 1]], token_type_ids: [[0, 0, 1]] };
 
-const folders: string[] = [];
-const kept = (folder: string): string => {
-  folders.push(folder);
-  return folder;
-};
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 function failure(work: () => unknown): RobustError {
   try {
     work();
@@ -44,7 +35,7 @@ function failure(work: () => unknown): RobustError {
 }
 
 const refused = (changes: Json, changed: Tensors = tensors) =>
-  failure(() => convertCheckpoint(kept(checkpoint({ ...config, ...changes }, changed)), { ...config, ...changes }));
+  failure(() => convertCheckpoint(checkpoint({ ...config, ...changes }, changed), { ...config, ...changes }));
 
 describe('config.json', () => {
   test.each([
@@ -67,9 +58,7 @@ describe('config.json', () => {
     ['tie_word_embeddings', 'no', undefined],
   ])('%s %j', (key, value, message) => {
     if (message === undefined)
-      return expect(convertCheckpoint(kept(checkpoint(config, tensors)), { ...config, [key]: value }).task).toBe(
-        'classify',
-      );
+      return expect(convertCheckpoint(checkpoint(config, tensors), { ...config, [key]: value }).task).toBe('classify');
     const { message: told, exit } = refused({ [key]: value });
     expect(told).toContain(`config.json: ${key}: expected`);
     expect(told).toContain(message);
@@ -132,11 +121,11 @@ describe('tensors', () => {
 
   test('buffers and heads of other tasks are left', () => {
     const more = new Map([...and('bert.embeddings.position_ids', [1, 7]), ...and('cls.predictions.bias', [9])]);
-    expect(convertCheckpoint(kept(checkpoint(config, more)), config).model.graph.initializers.size).toBeGreaterThan(20);
+    expect(convertCheckpoint(checkpoint(config, more), config).model.graph.initializers.size).toBeGreaterThan(20);
   });
 
   test('a weight of whole numbers is refused', () => {
-    const folder = kept(checkpoint(config, without('classifier.bias')));
+    const folder = checkpoint(config, without('classifier.bias'));
     const odd = safetensorsBytes(new Map([['classifier.bias', { dims: [2], values: valuesOf('x', [2]) }]]), 'I32');
     writeFileSync(join(folder, 'model-2.safetensors'), odd);
     writeFileSync(join(folder, 'model-1.safetensors'), safetensorsBytes(without('classifier.bias')));
@@ -162,8 +151,8 @@ describe('tensors', () => {
     ['_orig_mod.module.', (name: string) => `_orig_mod.module.${name}`],
     ['the base model without its prefix', (name: string) => name.replace(/^bert\./, '')],
   ])('old names: %s', async (_, rename) => {
-    const plain = await convertedAnswers(kept(checkpoint(config, tensors)), config, fed);
-    const other = await convertedAnswers(kept(checkpoint(config, renamed(rename))), config, fed);
+    const plain = await convertedAnswers(checkpoint(config, tensors), config, fed);
+    const other = await convertedAnswers(checkpoint(config, renamed(rename)), config, fed);
     expect(other.data).toEqual(plain.data);
   });
 
@@ -176,8 +165,8 @@ describe('tensors', () => {
     ],
     ['F64', (values: Float32Array) => bytesOf(Float64Array.from(values)), 0],
   ])('weights of %s', async (type, stored, tolerance) => {
-    const plain = await convertedAnswers(kept(checkpoint(config, tensors)), config, fed);
-    const folder = kept(checkpoint(config, tensors));
+    const plain = await convertedAnswers(checkpoint(config, tensors), config, fed);
+    const folder = checkpoint(config, tensors);
     writeFileSync(join(folder, 'model.safetensors'), safetensorsBytes(tensors, type, stored));
     expect(distance((await convertedAnswers(folder, config, fed)).data, plain.data)).toBeLessThanOrEqual(tolerance);
   });
@@ -185,7 +174,7 @@ describe('tensors', () => {
 
 describe('files', () => {
   test('a folder without weights', () => {
-    expect(failure(() => openCheckpoint(kept(temporary()))).code).toBe('MODEL_DAMAGED');
+    expect(failure(() => openCheckpoint(temporary())).code).toBe('MODEL_DAMAGED');
   });
 
   test.each([
@@ -199,7 +188,7 @@ describe('files', () => {
       'names the shard "x.safetensors", which is not there',
     ],
   ])('an index with %s', (_, index, message) => {
-    const folder = kept(temporary());
+    const folder = temporary();
     writeFileSync(join(folder, 'model.safetensors.index.json'), index);
     expect(failure(() => openCheckpoint(folder)).message).toContain(message);
   });
@@ -213,13 +202,13 @@ describe('files', () => {
     ['offsets the wrong way round', headerOf({ a: { dtype: 'F32', shape: [0], data_offsets: [4, 0] } }, 4)],
     ['an endless shape', headerOf({ a: { dtype: 'F32', shape: [1e300], data_offsets: [0, 4] } }, 4)],
   ])('safetensors: %s', (_, bytes) => {
-    const folder = kept(temporary());
+    const folder = temporary();
     writeFileSync(join(folder, 'model.safetensors'), bytes);
     expect(failure(() => openCheckpoint(folder)).code).toBe('MODEL_DAMAGED');
   });
 
   test('safetensors that were cut short: where', () => {
-    const folder = kept(temporary());
+    const folder = temporary();
     const bytes = headerOf({ a: { dtype: 'F32', shape: [9], data_offsets: [0, 36] } }, 30);
     writeFileSync(join(folder, 'model.safetensors'), bytes);
     const { message } = failure(() => openCheckpoint(folder));
@@ -231,7 +220,7 @@ describe('files', () => {
 
 test('a new head is drawn from its seed, and the encoder stays', async () => {
   const { random } = await import('../../src/core/random.js');
-  const folder = kept(checkpoint(config, tensors));
+  const folder = checkpoint(config, tensors);
   const encoder = { ...config, architectures: ['BertModel'] };
   const drawn = (seed: number) =>
     convertCheckpoint(folder, encoder, { head: { labels: 3, random: random(seed, 'head') } });

@@ -1,8 +1,8 @@
 /** @file Encoders of sentence-transformers under a new head: each way of pooling, dense layers and norms against explicit sums. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { train } from '../../src/app/train.js';
 import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
 import { ModelConfig } from '../../src/convert/config.js';
@@ -18,7 +18,6 @@ import { answers, byFormula, checkpoint, type Json, safetensorsBytes } from './c
 import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-sentence-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const config = { ...tinyConfig, architectures: ['BertModel'], id2label: undefined };
 const encoder = new Map([...tinyTensors].filter(([name]) => !name.startsWith('classifier')));
@@ -141,7 +140,6 @@ test.each(CASES)('$title', async ({ keys, ...parts }) => {
   });
   expect(data).toHaveLength(4);
   for (const [at, value] of wanted.entries()) expect(data[at]).toBeCloseTo(value, 5);
-  rmSync(folder, { recursive: true });
 });
 
 test.each<[string, Record<string, string>, RegExp]>([
@@ -170,7 +168,6 @@ test.each<[string, Record<string, string>, RegExp]>([
   const folder = folderOf({ pooling: { pooling_mode_mean_tokens: true } });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   expect(() => convertCheckpoint(folder, config, { head })).toThrow(message);
-  rmSync(folder, { recursive: true });
 });
 
 test('from the Hub: its modules are fetched, and a head on them learns', async () => {
@@ -178,22 +175,19 @@ test('from the Hub: its modules are fetched, and a head on them learns', async (
   const own = { ...tinyFiles, 'config.json': JSON.stringify(config), 'model.safetensors': safetensorsBytes(encoder) };
   const limit = { 'sentence_bert_config.json': '{"max_seq_length": 5, "do_lower_case": false}' };
   const hub = await fakeHub({ 'org/sentences': { files: { ...own, ...files, ...limit, 'README.md': 'not needed' } } });
-  try {
-    const data = join(root, 'data.tsv');
-    const rows = Array.from({ length: 40 }, (_, at) => (at % 2 ? 'good film\tfine' : 'bad film\ttoxic'));
-    writeFileSync(data, `text\tlabel\n${rows.join('\n')}\n`);
-    const reach = { cache: join(root, 'hub', 'hub'), endpoint: hub.url, timeout: 5, pause: 1 };
-    const output = join(root, 'mine');
-    const settings = { data, output, labels: 'toxic,fine', epochs: 12, lr: 0.05, batchSize: 8, hub: reach };
-    const { clean } = await train({ ...settings, model: 'hf:org/sentences' });
-    expect(clean.accuracy.value).toBe(1);
-    expect(hub.seen.some(({ path }) => path.includes('2_Dense/model.safetensors'))).toBe(true);
-    expect(JSON.parse(readFileSync(join(output, 'config.json'), 'utf8')).id2label).toEqual({ 0: 'toxic', 1: 'fine' });
-    // As long as its maker let the encoder's texts be, which is less than its positions.
-    const loaded = await loadModel(output, { workers: 1 });
-    expect(loaded.maximumTokens).toBe(5);
-    await loaded.close();
-  } finally {
-    await hub.close();
-  }
+  onTestFinished(() => hub.close());
+  const data = join(root, 'data.tsv');
+  const rows = Array.from({ length: 40 }, (_, at) => (at % 2 ? 'good film\tfine' : 'bad film\ttoxic'));
+  writeFileSync(data, `text\tlabel\n${rows.join('\n')}\n`);
+  const reach = { cache: join(root, 'hub', 'hub'), endpoint: hub.url, timeout: 5, pause: 1 };
+  const output = join(root, 'mine');
+  const settings = { data, output, labels: 'toxic,fine', epochs: 12, lr: 0.05, batchSize: 8, hub: reach };
+  const { clean } = await train({ ...settings, model: 'hf:org/sentences' });
+  expect(clean.accuracy.value).toBe(1);
+  expect(hub.seen.some(({ path }) => path.includes('2_Dense/model.safetensors'))).toBe(true);
+  expect(JSON.parse(readFileSync(join(output, 'config.json'), 'utf8')).id2label).toEqual({ 0: 'toxic', 1: 'fine' });
+  // As long as its maker let the encoder's texts be, which is less than its positions.
+  const loaded = await loadModel(output, { workers: 1 });
+  expect(loaded.maximumTokens).toBe(5);
+  await loaded.close();
 });

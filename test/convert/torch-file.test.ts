@@ -1,10 +1,11 @@
 /** @file PyTorch's own files: what torch.save wrote is read, and a pickle that says more than tensors is refused without a call. */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
-import { PickleError, readPickle } from '../../src/convert/checkpoint/pickle.js';
+import { expect, test } from 'vitest';
+import { readPickle } from '../../src/convert/checkpoint/pickle.js';
+import { PickleError } from '../../src/convert/checkpoint/pickle-codes.js';
 import { torchTensors } from '../../src/convert/checkpoint/torch-file.js';
 import { CheckpointWeights } from '../../src/convert/weights.js';
 import { RobustError } from '../../src/core/errors.js';
@@ -17,7 +18,6 @@ const saved = join(import.meta.dirname, 'torch-2.13.bin');
 const tiny = join(import.meta.dirname, 'tiny-bert.bin');
 
 const root = mkdtempSync(join(tmpdir(), 'robust-torch-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const weights = (path = saved) => new CheckpointWeights(torchTensors(path), { path, prefix: 'none' });
 const near = (got: Float32Array, wanted: Float32Array, tolerance: number) =>
@@ -56,7 +56,6 @@ test('a checkpoint of it answers as that of safetensors', async () => {
   copyFileSync(tiny, join(folder, 'pytorch_model.bin'));
   const other = checkpoint(tinyConfig, tinyTensors);
   const [bin, safe] = [await convertedAnswers(folder, tinyConfig, fed), await convertedAnswers(other, tinyConfig, fed)];
-  rmSync(other, { recursive: true });
   expect(bin.data).toEqual(safe.data);
 });
 
@@ -85,7 +84,7 @@ test.each([
   ['attributes of what is no dictionary', bytes(0x5d, 0x7d, 0x62, 0x2e), 'an object other than a dictionary'],
   ['a call of no function', bytes(0x4b, 1, 0x29, 0x52, 0x2e), 'a call of what is no function'],
   ['a claim of 4 GB of text', bytes(0x58, 255, 255, 255, 255), 'breaks off'],
-  ['a number of 255 bytes', bytes(0x8a, 255), 'a number beyond 2^53'],
+  ['a number of 255 bytes', bytes(0x8a, 255, Buffer.alloc(255)), 'a number beyond 2^53'],
   ['nothing', Buffer.alloc(0), 'breaks off'],
   ['no value', bytes(0x2e), 'takes what it never made'],
   ['two values', bytes(0x4e, 0x4e, 0x2e), 'in the middle of a value'],

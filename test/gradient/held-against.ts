@@ -1,7 +1,7 @@
 /** Compares exports with PyTorch's logits, losses and gradients of the same model: see ../shared/goldens/transformers. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
+import { floatsOf } from '../../src/convert/checkpoint/floats.js';
+import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
 import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
 import { type Engine, gradientOf } from '../../src/gradient/white-box/engine.js';
 import { lookupOf } from '../../src/gradient/white-box/lookup.js';
@@ -28,7 +28,9 @@ interface Named {
 function weightsOf(graph: Graph, folder: string): Map<string, Named> {
   const floats = [...graph.initializers.values()].filter(({ type }) => type === DataType.float);
   return new Map(
-    Array.from(safetensors(join(folder, 'model.safetensors')), ([name, { dims, data }]) => {
+    openCheckpoint(folder).tensors.map((stored) => {
+      const { name, dims } = stored;
+      const data = floatsOf(stored);
       const copies = floats.flatMap((tensor) => {
         if (tensor.size !== data.length) return [];
         const [given, one] = [tensor.floats(), { name: tensor.name, dims: tensor.dims }];
@@ -42,30 +44,6 @@ function weightsOf(graph: Graph, folder: string): Map<string, Named> {
       });
       return [name, { copies }];
     }),
-  );
-}
-
-function safetensors(path: string): Map<string, { dims: number[]; data: Float32Array }> {
-  const bytes = readFileSync(path);
-  const length = Number(bytes.readBigUInt64LE());
-  const header = JSON.parse(bytes.subarray(8, 8 + length).toString()) as Record<
-    string,
-    { shape: number[]; data_offsets: [number, number] }
-  >;
-  delete header.__metadata__;
-  return new Map(
-    Object.entries(header).map(
-      ([
-        name,
-        {
-          shape,
-          data_offsets: [from, to],
-        },
-      ]) => {
-        const part = bytes.subarray(8 + length + from, 8 + length + to).slice();
-        return [name, { dims: shape, data: new Float32Array(part.buffer, part.byteOffset, part.length / 4) }];
-      },
-    ),
   );
 }
 

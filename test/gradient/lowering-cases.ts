@@ -104,20 +104,6 @@ export const LOWERING_CASES: Readonly<Record<string, readonly Case[]>> = {
   '.InstanceNormalization': [
     op('InstanceNormalization', { x: { dims: ['B', 3, 'T'] }, w: channels, b: channels }, { epsilon: float(0.1) }),
   ],
-  '.GroupNormalization': [
-    op(
-      'GroupNormalization',
-      { x: { dims: ['B', 4, 'S'] }, w: vector, b: vector },
-      { num_groups: 2, epsilon: float(1e-3) },
-      { opset: 21 },
-    ),
-    op(
-      'GroupNormalization',
-      { x: { dims: ['B', 4, 'S', 2] }, w: { dims: [2] }, b: { dims: [2] } },
-      { num_groups: 2 },
-      { opset: 18 },
-    ),
-  ],
   '.LpNormalization': [
     own('LpNormalization', ['B', 5], {}, awayFromZero),
     own('LpNormalization', ['B', 4, 'S'], { axis: 1, p: 1 }, awayFromZero),
@@ -148,13 +134,11 @@ export const LOWERING_CASES: Readonly<Record<string, readonly Case[]>> = {
     own('Selu', ['B', 3], {}, awayFromZero),
     own('Selu', ['B', 3], { alpha: float(0.7), gamma: float(1.3) }, awayFromZero),
   ],
-  '.Shrink': [own('Shrink', ['B', 3], { lambd: float(1.05), bias: float(0.3) }), own('Shrink', ['B', 3])],
   '.Gelu': [
     { ...own('Gelu', ['B', 3], {}, awayFromZero), opset: 20 },
     { ...own('Gelu', ['B', 3], { approximate: 'tanh' }, awayFromZero), opset: 20 },
   ],
   '.Mish': [{ ...own('Mish', ['B', 3], {}, awayFromZero), opset: 18 }],
-  '.Celu': [own('Celu', ['B', 5], { alpha: float(0.7) }), own('Celu', ['B', 5])],
   'com.microsoft.Gelu': [contributed('Gelu', { x })],
   'com.microsoft.BiasGelu': [contributed('BiasGelu', { x, b: vector })],
   'com.microsoft.FastGelu': [contributed('FastGelu', { x, b: vector }), contributed('FastGelu', { x })],

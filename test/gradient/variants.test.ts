@@ -2,10 +2,10 @@
  * Exports as users have them: optimised by onnxruntime (fused operators), at half precision, and dynamically quantised. Made here from the
  * goldens' exports, with the same expected gradients: equal for the first, and equal up to rounding for the others.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { floatToHalf } from '../../src/core/half.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { loadRuntime } from '../../src/model/workers/runtime.js';
@@ -18,7 +18,6 @@ import { quantised } from '../onnx/quantised.js';
 import { answers, compare, inputGradient } from './held-against.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-variants-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** As `optimum-cli onnxruntime optimize -O2` leaves it, as far as onnxruntime itself fuses. */
 async function optimised(path: string, name: string): Promise<Model> {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 import type { OutputActivation } from '../../src/model/opening/manifest.js';
@@ -11,7 +11,6 @@ import { DataType } from '../../src/onnx/data-type.js';
 
 const shared = new URL('../../../shared/models/', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'white-box-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Head {
   readonly width: number;

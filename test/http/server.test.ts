@@ -1,17 +1,13 @@
 /** Shared behaviour of all HTTP servers: those of serve and of pages, and their common base. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type HttpServer, type HttpServerOptions, openServer } from '../../src/http/server.js';
 import { listen as listenServe } from '../../src/serve/server.js';
 import { listenLocally, reply } from '../../src/ui/local-server.js';
 import { serving } from '../serve/toy.js';
 
 type Opened = Pick<HttpServer, 'port' | 'url' | 'close'>;
-const open: Opened[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()));
-});
 
 const hello = { status: 200, headers: { 'content-type': 'text/plain' }, bytes: Buffer.from('hello') };
 
@@ -31,7 +27,7 @@ const ask = (port: number, path: string, options: RequestOptions = {}, body = ''
 describe.each(Object.entries(SERVERS))('%s', (_, start) => {
   const started = async (port = 0): Promise<Opened> => {
     const server = await start(port);
-    open.push(server);
+    onTestFinished(() => server.close());
     return server;
   };
 
@@ -66,7 +62,7 @@ describe('the server of all', () => {
   const opened = async (options: Partial<HttpServerOptions<typeof hello>> = {}): Promise<HttpServer> => {
     const answer = async () => hello;
     const server = await openServer({ host: '127.0.0.1', port: 0, maxBody: 10, answer, ...options });
-    open.push(server);
+    onTestFinished(() => server.close());
     return server;
   };
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadModel } from '../../src/model/load.js';
 import { availableDevice, deviceOf, whyNot } from '../../src/model/workers/device.js';
 import { inferencePool, inferenceQueue } from '../../src/model/workers/queue.js';
@@ -32,11 +32,8 @@ test('a second approximation is refused', async () => {
 
 test('of a device of other machines the model says what it is, and asks it nothing', async () => {
   const model = await loadModel('bert-mini', { device: 'cuda:3', deviceElsewhere: true, workers: 1 });
-  try {
-    expect(model.approximation).toMatchObject({ precision: 'fp32 on cuda', device: 'cuda', compared: 0 });
-  } finally {
-    await model.close();
-  }
+  onTestFinished(() => model.close());
+  expect(model.approximation).toMatchObject({ precision: 'fp32 on cuda', device: 'cuda', compared: 0 });
 });
 
 test('texts of about one length share a batch, filled up behind a mask', async () => {
@@ -44,18 +41,15 @@ test('texts of about one length share a batch, filled up behind a mask', async (
   const { file, encoder, wiring, rule } = model.onnx as NonNullable<typeof model.onnx>;
   const pool = inferencePool({ file }, { size: 1 });
   await pool.open();
-  try {
-    const buckets = { tokens: 8, most: encoder.maximum, padId: 0 };
-    const queue = inferenceQueue(pool, { ...wiring, padId: 0 }, rule, { least: 1, most: 64 }, undefined, buckets);
-    const texts = ['good', 'not so bad', 'a dull film', 'the film is good and the story is not bad'];
-    const expected = await model.classify(texts);
-    const rows = await Promise.all(texts.map((text) => queue.ask(encoder.encode(text))));
-    rows.forEach((row, at) => {
-      expect(row[0]).toBeCloseTo(expected[at]?.[0] as number, 5);
-    });
-    // Three of up to 8 tokens, one of up to 16.
-    expect(queue.figures).toMatchObject({ computed: 4, batches: 2 });
-  } finally {
-    await Promise.all([pool.close(), model.close()]);
-  }
+  onTestFinished(async () => void (await Promise.all([pool.close(), model.close()])));
+  const buckets = { tokens: 8, most: encoder.maximum, padId: 0 };
+  const queue = inferenceQueue(pool, { ...wiring, padId: 0 }, rule, { least: 1, most: 64 }, undefined, buckets);
+  const texts = ['good', 'not so bad', 'a dull film', 'the film is good and the story is not bad'];
+  const expected = await model.classify(texts);
+  const rows = await Promise.all(texts.map((text) => queue.ask(encoder.encode(text))));
+  rows.forEach((row, at) => {
+    expect(row[0]).toBeCloseTo(expected[at]?.[0] as number, 5);
+  });
+  // Three of up to 8 tokens, one of up to 16.
+  expect(queue.figures).toMatchObject({ computed: 4, batches: 2 });
 });

@@ -1,13 +1,12 @@
 /** Texts as feature vectors: what scikit-learn makes of them, to the last digit a float holds, and graphs that take them. */
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ModelError } from '../../src/core/errors.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { parseManifest } from '../../src/model/opening/manifest.js';
 import { createEncoder } from '../../src/model/tokens/create-encoder.js';
 import { unpack } from '../../src/model/tokens/features.js';
-import { md5, murmur3 } from '../../src/model/tokens/hashes.js';
+import { murmur3 } from '../../src/model/tokens/hashes.js';
 import { pythonPattern } from '../../src/model/tokens/python-pattern.js';
 import { floats, GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
@@ -75,19 +74,6 @@ describe('as scikit-learn', () => {
     expect(row[0]![1]).toBeCloseTo(1 / length, 6);
     expect(row[1]![1]).toBeCloseTo(good / length, 6);
   });
-
-  test('md5: the digest as one number, modulo the buckets', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 2 ** 24 }), (term, buckets) => {
-        const column = md5(term, buckets);
-        expect(column).toBeGreaterThanOrEqual(0);
-        expect(column).toBeLessThan(buckets);
-      }),
-    );
-    // python3 -c "import hashlib; print(int(hashlib.md5(b'good').hexdigest(), 16) % 1000)"
-    expect(md5('good', 1000)).toBe(648);
-    expect(md5('東京', 4096)).toBe(1074);
-  });
 });
 
 describe("patterns of Python's re", () => {
@@ -112,11 +98,6 @@ describe("patterns of Python's re", () => {
       expect(() => pythonPattern(pattern)).toThrow(SyntaxError);
     },
   );
-});
-
-const open: LoadedModel[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((model) => model.close()));
 });
 
 const VOCABULARY = { bad: 0, film: 1, good: 2, the: 3 };
@@ -172,7 +153,7 @@ const files = (input: object, graph: Dense = {}) => ({
 
 async function load(content: Parameters<typeof folder>[0], options = {}): Promise<LoadedModel> {
   const model = await loadModel(folder(content), { workers: 1, ...options });
-  open.push(model);
+  onTestFinished(() => model.close());
   return model;
 }
 const refusal = (content: Parameters<typeof folder>[0]): Promise<ModelError> =>
@@ -208,9 +189,13 @@ describe('graphs of features', () => {
   });
 
   test('hashing', async () => {
-    const model = await load(files({ kind: 'hashing', function: 'md5', buckets: 4, norm: 'none' }));
+    const hashed = { kind: 'hashing', function: 'murmur3', buckets: 4, norm: 'none' };
+    const model = await load(files({ ...hashed, alternateSign: false }));
     const [row] = await model.classify(['good film']);
-    expect(row![1]).toBeCloseTo(sigmoid(WEIGHTS[md5('good', 4)]! + WEIGHTS[md5('film', 4)]!), 5);
+    expect(row![1]).toBeCloseTo(
+      sigmoid(WEIGHTS[Math.abs(murmur3('good')) % 4]! + WEIGHTS[Math.abs(murmur3('film')) % 4]!),
+      5,
+    );
   });
 
   test('a text gets the same bytes in any company', async () => {
@@ -244,12 +229,6 @@ const cases: [name: string, content: () => Parameters<typeof folder>[0], code: s
     /calculates with it: its input "features"/,
   ],
   [
-    'token ids fed to a graph of counts',
-    () => ({ ...files({ kind: 'tokenizer' }), 'tokenizer.json': {} }),
-    'MODEL_INPUT_MISMATCH',
-    /calculates with it/,
-  ],
-  [
     'counts fed to a graph of ids',
     () => ({ ...files(counts), 'model.onnx': lookup() }),
     'MODEL_INPUT_MISMATCH',
@@ -274,18 +253,11 @@ const cases: [name: string, content: () => Parameters<typeof folder>[0], code: s
     /LinearClassifier.*5/,
   ],
   [
-    'a vocabulary that is not there',
-    () => ({ ...files(counts), 'words.json': undefined }),
-    'MODEL_DAMAGED',
-    /words\.json/,
-  ],
-  [
     'weights that are not there',
     () => files({ kind: 'tfidf', vocabulary: 'words.json', idf: 'none.json' }),
     'MODEL_DAMAGED',
     /input\.idf.*none\.json/,
   ],
-  ['a vocabulary outside', () => files({ ...counts, vocabulary: '../words.json' }), 'MODEL_DAMAGED', /outside/],
   [
     'a vocabulary with a column twice',
     () => ({ ...files(counts), 'words.json': { a: 0, b: 0, c: 1, d: 2 } }),
@@ -317,12 +289,6 @@ const cases: [name: string, content: () => Parameters<typeof folder>[0], code: s
     'MANIFEST_INVALID',
     /input\.function/,
   ],
-  [
-    'signs of md5',
-    () => files({ kind: 'hashing', function: 'md5', buckets: 4, alternateSign: true }),
-    'MANIFEST_INVALID',
-    /alternateSign/,
-  ],
   ['a pattern that is none', () => files({ ...counts, tokenPattern: '[' }), 'MANIFEST_INVALID', /input\.tokenPattern/],
   [
     'a pattern of two groups',
@@ -350,7 +316,7 @@ describe('refused', () => {
     const weights = Float32Array.from({ length: 24 }, (_, at) => Math.sin(at));
     g.output(g.op('MatMul', [bag, g.initializer('weights', [12, 2], weights)]), DataType.float, ['batch', 2]);
     const model = await loadModel(toyFolder({}, { 'model.onnx': g.build(), 'config.json': config() }), { workers: 1 });
-    open.push(model);
+    onTestFinished(() => model.close());
     expect((await model.classify(['good']))[0]).toHaveLength(2);
   });
 });

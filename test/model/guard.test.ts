@@ -3,13 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 import { describe } from '../../src/model/opening/describe.js';
 import { guardOptions } from '../../src/model/opening/guard.js';
 import { createEncoder } from '../../src/model/tokens/create-encoder.js';
+import { BYTE_CHARACTERS } from '../../src/model/tokens/locate-word.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 import {
   answers,
@@ -21,13 +22,8 @@ import {
   valuesOf,
 } from '../convert/checkpoints.js';
 
-/** GPT-2's spelling of bytes: printable ones are themselves, others follow from 256 on. */
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
-const printable = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
-const hidden = BYTES.filter((byte) => !printable(byte));
-const letter = (byte: number): string => String.fromCodePoint(printable(byte) ? byte : 256 + hidden.indexOf(byte));
 const LETTERS = ['ĠA', 'Ġa', 'ĠB', 'Ġb'];
-const vocab = Object.fromEntries([...BYTES.map(letter), ...LETTERS].map((token, id) => [token, id]));
+const vocab = Object.fromEntries([...BYTE_CHARACTERS, ...LETTERS].map((token, id) => [token, id]));
 const tokenizer = {
   version: '1.0',
   added_tokens: [],
@@ -124,20 +120,17 @@ test('a local model and the same weights behind a chat endpoint agree to 1e-4', 
   const labels = ['safe', 'unsafe'];
   const local = await loadModel(folder, { workers: 1, hub, labels, guard, onNote: (line) => notes.push(line) });
   const served = await loadModel(address, { labels, remote: { prompt: QUESTION } });
-  try {
-    const [here, there] = await Promise.all([local.classify(TEXTS), served.classify(TEXTS)]);
-    for (const [at, row] of here.entries()) {
-      expect(row[0]! + row[1]!).toBeCloseTo(1, 5);
-      expect(Math.abs(row[0]! - there[at]![0]!)).toBeLessThan(1e-4);
-    }
-    // They differ by text.
-    expect(Math.abs(here[0]![0]! - here[1]![0]!)).toBeGreaterThan(1e-3);
-    expect(notes.filter((line) => line.includes('is spelt')).join()).toContain(
-      'the answer A is spelt "A", " A", "a", " a"',
-    );
-  } finally {
-    await Promise.all([local.close(), served.close()]);
+  onTestFinished(async () => void (await Promise.all([local.close(), served.close()])));
+  const [here, there] = await Promise.all([local.classify(TEXTS), served.classify(TEXTS)]);
+  for (const [at, row] of here.entries()) {
+    expect(row[0]! + row[1]!).toBeCloseTo(1, 5);
+    expect(Math.abs(row[0]! - there[at]![0]!)).toBeLessThan(1e-4);
   }
+  // They differ by text.
+  expect(Math.abs(here[0]![0]! - here[1]![0]!)).toBeGreaterThan(1e-3);
+  expect(notes.filter((line) => line.includes('is spelt')).join()).toContain(
+    'the answer A is spelt "A", " A", "a", " a"',
+  );
 });
 
 test.each([true, false])('texts share batches, and have the bits they have alone (reuse: %s)', async (reuse) => {
@@ -145,83 +138,71 @@ test.each([true, false])('texts share batches, and have the bits they have alone
   const options = { workers: 1, hub, guard, reuse, onWarning: (line: string) => warnings.push(line) };
   const texts = Array.from({ length: 96 }, (_, at) => `text ${at + 100} of them`);
   const [together, alone] = [await loadModel(folder, options), await loadModel(folder, options)];
-  try {
-    const rows = await together.classify(texts);
-    for (const [at, text] of texts.entries()) expect((await alone.classify([text]))[0]).toEqual(rows[at]);
-    expect(together.figures().meanBatch).toBeGreaterThan(8);
-    expect(warnings).toEqual([]);
-  } finally {
-    await Promise.all([together.close(), alone.close()]);
-  }
+  onTestFinished(async () => void (await Promise.all([together.close(), alone.close()])));
+  const rows = await together.classify(texts);
+  for (const [at, text] of texts.entries()) expect((await alone.classify([text]))[0]).toEqual(rows[at]);
+  expect(together.figures().meanBatch).toBeGreaterThan(8);
+  expect(warnings).toEqual([]);
 });
 
 test('answers of several tokens are labels; another prompt is another model; long texts lose their end, not the prompt', async () => {
   const whole = { prompt: 'Text: {{text}}\nSafe?', answers: ['safe', 'unsafe'] };
   const first = await loadModel(folder, { workers: 1, hub, guard: whole });
   const other = await loadModel(folder, { workers: 1, hub, guard: { ...whole, prompt: 'Read: {{text}}\nSafe?' } });
-  try {
-    expect(first.labels).toEqual(['safe', 'unsafe']);
-    expect(first.sha256).not.toBe(other.sha256);
-    const long = 'word '.repeat(200);
-    const encoder = await createEncoder(
-      await describe({
-        ...{ kind: 'onnx', name: 'x', folder, model: first.paths[0]! },
-        guard: { prompt: whole.prompt, file: first.paths[0]!, answers: whole.answers },
-      }),
-    );
-    const { ids, truncated } = encoder.encode(long);
-    expect(truncated).toBe(true);
-    expect(ids.length).toBeLessThanOrEqual(256);
-    const text = Array.from(ids, (id) => encoder.tokenText(id)).join('');
-    expect(text.slice(0, 11)).toBe('Text: word ');
-    expect(text.slice(-6)).toBe('\nSafe?');
-    // Tokens have their places in the text.
-    const [token] = encoder.tokens('some words').filter(({ special }) => !special);
-    expect(token).toMatchObject({ start: 0, end: 1 });
-    const [row] = await first.classify([long]);
-    expect(row![0]! + row![1]!).toBeCloseTo(1, 5);
-  } finally {
-    await Promise.all([first.close(), other.close()]);
-  }
+  onTestFinished(async () => void (await Promise.all([first.close(), other.close()])));
+  expect(first.labels).toEqual(['safe', 'unsafe']);
+  expect(first.sha256).not.toBe(other.sha256);
+  const long = 'word '.repeat(200);
+  const encoder = await createEncoder(
+    await describe({
+      ...{ kind: 'onnx', name: 'x', folder, model: first.paths[0]! },
+      guard: { prompt: whole.prompt, file: first.paths[0]!, answers: whole.answers },
+    }),
+  );
+  const { ids, truncated } = encoder.encode(long);
+  expect(truncated).toBe(true);
+  expect(ids.length).toBeLessThanOrEqual(256);
+  const text = Array.from(ids, (id) => encoder.tokenText(id)).join('');
+  expect(text.slice(0, 11)).toBe('Text: word ');
+  expect(text.slice(-6)).toBe('\nSafe?');
+  // Tokens have their places in the text.
+  const [token] = encoder.tokens('some words').filter(({ special }) => !special);
+  expect(token).toMatchObject({ start: 0, end: 1 });
+  const [row] = await first.classify([long]);
+  expect(row![0]! + row![1]!).toBeCloseTo(1, 5);
 });
 
 test.each(['onnx', 'tfjs'] as const)('%s gives the gradient of its answers: the slope of the loss', async (engine) => {
   const model = await loadModel(folder, { workers: 1, hub, guard });
   const inside = await openWhiteBox(model, { engine, workers: 1 });
-  try {
-    const { tokens, loss, embeddings, values, probabilities } = await inside.gradient(TEXTS[0]!, 0);
-    const [row] = await model.classify([TEXTS[0]!]);
-    expect(distance(probabilities, row!)).toBeLessThan(1e-5);
-    expect(loss).toBeCloseTo(-Math.log(row![0]!), 4);
-    const length = Math.hypot(...values);
-    const step = 1e-3 / length;
-    const moved = async (by: number) => {
-      const at = embeddings.map((value, i) => value + by * (values[i]! / length));
-      return (await inside.gradientAt(at, tokens, 0)).loss;
-    };
-    const slope = ((await moved(step)) - (await moved(-step))) / (2 * step);
-    expect(Math.abs(slope / length - 1)).toBeLessThan(0.02);
-    // Gradients at the prompt, too: attacks leave its tokens alone, because they are special.
-    const own = tokens.filter(({ special }) => !special).map(({ start, end }) => TEXTS[0]!.slice(start, end));
-    expect(own.join('').replaceAll(' ', '')).toBe(TEXTS[0]!.replaceAll(' ', ''));
-  } finally {
-    await Promise.all([inside.close(), model.close()]);
-  }
+  onTestFinished(async () => void (await Promise.all([inside.close(), model.close()])));
+  const { tokens, loss, embeddings, values, probabilities } = await inside.gradient(TEXTS[0]!, 0);
+  const [row] = await model.classify([TEXTS[0]!]);
+  expect(distance(probabilities, row!)).toBeLessThan(1e-5);
+  expect(loss).toBeCloseTo(-Math.log(row![0]!), 4);
+  const length = Math.hypot(...values);
+  const step = 1e-3 / length;
+  const moved = async (by: number) => {
+    const at = embeddings.map((value, i) => value + by * (values[i]! / length));
+    return (await inside.gradientAt(at, tokens, 0)).loss;
+  };
+  const slope = ((await moved(step)) - (await moved(-step))) / (2 * step);
+  expect(Math.abs(slope / length - 1)).toBeLessThan(0.02);
+  // Gradients at the prompt, too: attacks leave its tokens alone, because they are special.
+  const own = tokens.filter(({ special }) => !special).map(({ start, end }) => TEXTS[0]!.slice(start, end));
+  expect(own.join('').replaceAll(' ', '')).toBe(TEXTS[0]!.replaceAll(' ', ''));
 });
 
 test('the words of a text are explained, not those of the prompt', async () => {
   const model = await loadModel(folder, { workers: 1, hub, guard });
   const gradients = await openWhiteBox(model, { workers: 1 });
-  try {
-    const methods = ['lime', 'shap', 'gradient-x-input', 'integrated-gradients'] as const;
-    const found = await explanationsOf(model, gradients, TEXTS[1]!, { methods, samples: 100, steps: 32 });
-    expect(found.map(({ name }) => name)).toEqual(methods);
-    for (const { words } of found) {
-      expect(words.map(({ word }) => word)).toEqual(TEXTS[1]!.split(' '));
-      expect(words.some(({ weight }) => weight !== 0)).toBe(true);
-    }
-  } finally {
-    await Promise.all([gradients.close(), model.close()]);
+  onTestFinished(async () => void (await Promise.all([gradients.close(), model.close()])));
+  const methods = ['lime', 'shap', 'gradient-x-input', 'integrated-gradients'] as const;
+  const found = await explanationsOf(model, gradients, TEXTS[1]!, { methods, samples: 100, steps: 32 });
+  expect(found.map(({ name }) => name)).toEqual(methods);
+  for (const { words } of found) {
+    expect(words.map(({ word }) => word)).toEqual(TEXTS[1]!.split(' '));
+    expect(words.some(({ weight }) => weight !== 0)).toBe(true);
   }
 });
 

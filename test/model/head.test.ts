@@ -1,15 +1,10 @@
 /** The last activation is read from the graph: it is never applied twice or forgotten, and its source is reported. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ModelError } from '../../src/core/errors.js';
-import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
+import { type LoadOptions, loadModel } from '../../src/model/load.js';
 import { floats, type GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { config, type Toy, toyFolder } from './toy.js';
-
-const open: LoadedModel[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((model) => model.close()));
-});
 
 type Last = (g: GraphBuilder, logits: string) => string;
 
@@ -34,7 +29,7 @@ async function load({ width, last, columns, manifest, config: more, sentences }:
     ...(sentences && { 'config_sentence_transformers.json': sentences }),
   };
   const model = await loadModel(toyFolder(toy, files), { workers: 1, ...options });
-  open.push(model);
+  onTestFinished(() => model.close());
   return model;
 }
 

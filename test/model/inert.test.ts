@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openDataset } from '../../datasets/index.js';
 import { fileFormats, jsonOf } from '../../reports/index.js';
 import { loadConfig } from '../../src/config/load.js';
@@ -22,7 +22,6 @@ import { config, external, folder, toyFolder, toyGraph, wordPiece } from './toy.
 /** Where anything that runs would leave a mark. */
 const root = mkdtempSync(join(tmpdir(), 'robust-inert-'));
 const mark = join(root, 'ran');
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** Each runs somewhere, where somebody evaluates it. */
 const TRIES: readonly string[] = [

@@ -156,12 +156,7 @@ describe('where files hold patterns', () => {
   const given = `film ${'a'.repeat(5000)}!`;
 
   test.each([
-    ['normalizer', { normalizer: hostile }],
     ['normalizer in a sequence', { normalizer: { type: 'Sequence', normalizers: [{ type: 'NFC' }, hostile] } }],
-    [
-      'pre-tokeniser',
-      { pre_tokenizer: { type: 'Split', pattern: hostile.pattern, behavior: 'Isolated', invert: false } },
-    ],
     [
       'pre-tokenisers in sequences',
       {

@@ -171,12 +171,6 @@ const cases: [name: string, files: () => Parameters<typeof folder>[0], code: str
     /id2label/,
   ],
   [
-    'a regression model of two numbers',
-    () => toyFiles({ 'config.json': config(['x', 'y'], { problem_type: 'regression' }) }),
-    'TASK_MISMATCH',
-    /expected a model that answers one number, got 2 scores/,
-  ],
-  [
     'more labels than columns',
     () => toyFiles({ 'config.json': config3 }),
     'LABELS_MISMATCH',
@@ -206,13 +200,6 @@ const cases: [name: string, files: () => Parameters<typeof folder>[0], code: str
       toyFiles({ 'model.onnx': toyGraph({ last: 'Neg' }).build(), 'robust.json': { output: { activation: 'none' } } }),
     'MODEL_OUTPUT_MISMATCH',
     /\[0, 1\]/,
-  ],
-  [
-    'a softmax of one score',
-    () =>
-      toyFiles({ 'model.onnx': toyGraph({ width: 1 }).build(), 'robust.json': { output: { activation: 'softmax' } } }),
-    'MODEL_OUTPUT_MISMATCH',
-    /single/,
   ],
   [
     'a manifest with a misspelt key',

@@ -1,5 +1,5 @@
 /** The judge of a pipeline: an endpoint that the user names, and that the file of a pipeline cannot choose. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   process.chdir(before);
   await server.close();
-  rmSync(home, { recursive: true, force: true });
 });
 
 const JUDGE = { name: 'judge', judge: true, positive: 'negative' };

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { attack } from '../../src/app/attack.js';
 import { evaluate } from '../../src/app/evaluate.js';
 import { rewriterOf } from '../../src/app/victim/rewriter-of.js';
@@ -13,7 +13,6 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'robust-pipeline-'));
   for (const name of ['evil.mjs', 'evil.cjs']) writeFileSync(join(folder, name), 'throw new Error("it ran")');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function written(content: object | string, name = 'guard.yaml'): string {
   const path = join(folder, name);

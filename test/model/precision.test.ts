@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { weightBits } from '../../src/model/workers/int8-weights.js';
@@ -46,7 +46,6 @@ test('a graph without large products is refused in 8 bits', async () => {
 describe('a model that is quantised by whole batches', () => {
   const bundled = join(packageRoot, 'models', 'bert-mini');
   const path = mkdtempSync(join(tmpdir(), 'robust-precision-'));
-  afterAll(() => rmSync(path, { recursive: true, force: true }));
 
   /** Loads the model and collects its warnings. */
   async function opened(options: Parameters<typeof loadModel>[1]): Promise<readonly [LoadedModel, readonly string[]]> {
@@ -63,18 +62,15 @@ describe('a model that is quantised by whole batches', () => {
   test('answers searches in batches, with a scale for each row; outside searches it runs each text alone', async () => {
     const [model, said] = await opened({ precision: 'int8' });
     const [plain] = await opened({});
-    try {
-      expect(said).toEqual([expect.stringMatching(/each text is run alone.*searches ask it in batches/)]);
-      expect(model.approximation?.precision).toBe('int8, scales by row');
-      const [exact, rough] = [await model.classify(TEXTS), await model.approximation?.classify(TEXTS)];
-      expect(exact).toEqual(await plain.classify(TEXTS));
-      exact.forEach((row, at) => void expect(rough?.[at]?.[0]).toBeCloseTo(row[0] as number, 1));
-      expect(rough).not.toEqual(exact);
-      // Four texts, two of them one: three runs of the model itself.
-      expect(plain.figures()).toMatchObject({ computed: 3, batches: 3 });
-    } finally {
-      await Promise.all([model.close(), plain.close()]);
-    }
+    onTestFinished(async () => void (await Promise.all([model.close(), plain.close()])));
+    expect(said).toEqual([expect.stringMatching(/each text is run alone.*searches ask it in batches/)]);
+    expect(model.approximation?.precision).toBe('int8, scales by row');
+    const [exact, rough] = [await model.classify(TEXTS), await model.approximation?.classify(TEXTS)];
+    expect(exact).toEqual(await plain.classify(TEXTS));
+    exact.forEach((row, at) => void expect(rough?.[at]?.[0]).toBeCloseTo(row[0] as number, 1));
+    expect(rough).not.toEqual(exact);
+    // Four texts, two of them one: three runs of the model itself.
+    expect(plain.figures()).toMatchObject({ computed: 3, batches: 3 });
   });
 
   test.each([

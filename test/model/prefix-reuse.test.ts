@@ -1,37 +1,29 @@
 /** @file Reuse of shared beginnings: answers equal the whole graph's, and their bits depend on the text alone. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { saveModel } from '../../src/convert/save.js';
 import { loadModel } from '../../src/model/load.js';
 import { Beginnings } from '../../src/model/workers/beginnings.js';
 import { ContinuedSession } from '../../src/model/workers/continued-session.js';
-import { answers, byFormula, checkpoint, distance, type Json, temporary } from '../convert/checkpoints.js';
+import {
+  answers,
+  type Configuration,
+  checkpointOf,
+  configurationsIn,
+  distance,
+  temporary,
+} from '../convert/checkpoints.js';
 
-interface Configuration {
-  readonly name: string;
-  readonly config: Json;
-  readonly tensors: Readonly<Record<string, readonly number[]>>;
-}
-
-const casesIn = (file: string): readonly Configuration[] =>
-  (JSON.parse(readFileSync(new URL(`../convert/${file}`, import.meta.url), 'utf8')) as { cases: Configuration[] })
-    .cases;
-
-const decoders = casesIn('decoders.json');
+const decoders = configurationsIn('decoders.json');
 const SPELLINGS = [[[5], [7, 9]], [[11, 12, 13]]];
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
-});
 
 /** The graphs of a checkpoint: the whole one, and a session that continues texts, if there is one. */
 async function drawn({ config, tensors }: Pick<Configuration, 'config' | 'tensors'>) {
-  const folder = checkpoint(config, byFormula(tensors));
-  folders.push(folder);
+  const folder = checkpointOf({ config, tensors });
   const causal = /CausalLM|LMHeadModel/.test(String((config.architectures as string[])[0]));
   const { model, continued } = convertCheckpoint(folder, config, {
     continued: true,
@@ -74,19 +66,16 @@ describe.each(decoders.map((each) => [each.name, each] as const))('%s', (_, one)
     const graphs = await drawn(one);
     if (graphs.open === undefined) return;
     const session = await graphs.open();
-    try {
-      const expected = await whole(graphs, [TEXT]);
-      const size = Math.max(1, ...expected.map(Math.abs));
-      const first = await asked(session, [TEXT], undefined, 0);
-      expect(distance(first, expected)).toBeLessThanOrEqual(1e-5 * size);
-      for (const cut of [2, 3, 6, 9]) expect(await asked(session, [TEXT], undefined, cut)).toEqual(first);
-      const prompt = Int32Array.from(TEXT.slice(0, 5));
-      const behind = await asked(session, [TEXT], prompt, 0);
-      expect(distance(behind, expected)).toBeLessThanOrEqual(1e-5 * size);
-      for (const cut of [7, 8, 9]) expect(await asked(session, [TEXT], prompt, cut)).toEqual(behind);
-    } finally {
-      await session.release();
-    }
+    onTestFinished(() => session.release());
+    const expected = await whole(graphs, [TEXT]);
+    const size = Math.max(1, ...expected.map(Math.abs));
+    const first = await asked(session, [TEXT], undefined, 0);
+    expect(distance(first, expected)).toBeLessThanOrEqual(1e-5 * size);
+    for (const cut of [2, 3, 6, 9]) expect(await asked(session, [TEXT], undefined, cut)).toEqual(first);
+    const prompt = Int32Array.from(TEXT.slice(0, 5));
+    const behind = await asked(session, [TEXT], prompt, 0);
+    expect(distance(behind, expected)).toBeLessThanOrEqual(1e-5 * size);
+    for (const cut of [7, 8, 9]) expect(await asked(session, [TEXT], prompt, cut)).toEqual(behind);
   });
 });
 
@@ -156,37 +145,34 @@ test.each(['llama grouped', 'mistral window', 'llama causal tied'])(
     const graphs = await drawn(named(name));
     const [session, other] = [await graphs.open!(), await graphs.open!()];
     const prompt = Int32Array.from([17, 5, 30]);
-    try {
-      await fc.assert(
-        fc.asyncProperty(edits, fc.boolean(), async (steps, prompted) => {
-          const texts = edited(TEXT, steps);
-          const given = prompted ? prompt : undefined;
-          const alone: Float32Array[] = [];
-          for (const text of texts) alone.push(await asked(session, [text], given, 0));
-          const { filler } = other;
-          const longest = Math.max(...texts.map((text) => text.length));
-          const rows = texts.map((text) => [...text, ...Array<number>(longest - text.length).fill(filler ?? 0)]);
-          // Texts of all lengths together, where they can be filled up.
-          const lengths = filler === undefined ? [...new Set(texts.map((text) => text.length))] : [undefined];
-          for (const length of lengths) {
-            const ats = [...texts.keys()].filter((at) => length === undefined || texts[at]!.length === length);
-            const together = await asked(
-              other,
-              ats.map((at) => (length === undefined ? rows[at]! : texts[at]!)),
-              given,
-            );
-            const width = together.length / ats.length;
-            for (const [row, at] of ats.entries()) {
-              expect(together.slice(row * width, (row + 1) * width)).toEqual(alone[at]);
-            }
+    onTestFinished(async () => void (await Promise.all([session.release(), other.release()])));
+    await fc.assert(
+      fc.asyncProperty(edits, fc.boolean(), async (steps, prompted) => {
+        const texts = edited(TEXT, steps);
+        const given = prompted ? prompt : undefined;
+        const alone: Float32Array[] = [];
+        for (const text of texts) alone.push(await asked(session, [text], given, 0));
+        const { filler } = other;
+        const longest = Math.max(...texts.map((text) => text.length));
+        const rows = texts.map((text) => [...text, ...Array<number>(longest - text.length).fill(filler ?? 0)]);
+        // Texts of all lengths together, where they can be filled up.
+        const lengths = filler === undefined ? [...new Set(texts.map((text) => text.length))] : [undefined];
+        for (const length of lengths) {
+          const ats = [...texts.keys()].filter((at) => length === undefined || texts[at]!.length === length);
+          const together = await asked(
+            other,
+            ats.map((at) => (length === undefined ? rows[at]! : texts[at]!)),
+            given,
+          );
+          const width = together.length / ats.length;
+          for (const [row, at] of ats.entries()) {
+            expect(together.slice(row * width, (row + 1) * width)).toEqual(alone[at]);
           }
-          for (const at of texts.keys()) expect(await asked(other, [texts[at]!], given)).toEqual(alone[at]);
-        }),
-        { numRuns: 12, seed: 42 },
-      );
-    } finally {
-      await Promise.all([session.release(), other.release()]);
-    }
+        }
+        for (const at of texts.keys()) expect(await asked(other, [texts[at]!], given)).toEqual(alone[at]);
+      }),
+      { numRuns: 12, seed: 42 },
+    );
   },
 );
 
@@ -195,26 +181,23 @@ test('short texts, texts without the prompt, and padding at either end', async (
   const session = await graphs.open!();
   const padding = 3;
   const prompt = Int32Array.from(TEXT.slice(0, 5));
-  try {
-    for (const text of [
-      [17],
-      [17, 5],
-      TEXT.slice(0, 5),
-      TEXT.slice(0, 6),
-      [9, ...TEXT],
-      [...TEXT, padding, padding, padding],
-      [...TEXT.slice(0, 5), padding, padding, padding],
-      [padding, padding, ...TEXT],
-      [padding, padding, padding, padding],
-    ]) {
-      for (const given of [undefined, prompt]) {
-        const [first, second] = [await asked(session, [text], given), await asked(session, [text], given)];
-        expect(distance(first, await whole(graphs, [text]))).toBeLessThanOrEqual(1e-5);
-        expect(second).toEqual(first);
-      }
+  onTestFinished(() => session.release());
+  for (const text of [
+    [17],
+    [17, 5],
+    TEXT.slice(0, 5),
+    TEXT.slice(0, 6),
+    [9, ...TEXT],
+    [...TEXT, padding, padding, padding],
+    [...TEXT.slice(0, 5), padding, padding, padding],
+    [padding, padding, ...TEXT],
+    [padding, padding, padding, padding],
+  ]) {
+    for (const given of [undefined, prompt]) {
+      const [first, second] = [await asked(session, [text], given), await asked(session, [text], given)];
+      expect(distance(first, await whole(graphs, [text]))).toBeLessThanOrEqual(1e-5);
+      expect(second).toEqual(first);
     }
-  } finally {
-    await session.release();
   }
 });
 
@@ -255,23 +238,19 @@ test.skipIf(!existsSync(shared)).each(FOLDERS)(
     }[];
     const cases = golden.filter(({ texts }) => typeof texts === 'string');
     const home = temporary();
-    folders.push(home);
     const options = { workers: 1, logits: true, hub: { cache: join(home, 'hub') } };
     const warnings: string[] = [];
     const model = await loadModel(join(shared, name), { ...options, onWarning: (line) => warnings.push(line) });
     const plain = await loadModel(join(shared, name), { ...options, reuse: false });
-    try {
-      const texts = cases.map(({ texts }) => texts as string);
-      const [rows, others] = [await model.logits!(texts), await plain.logits!(texts)];
-      for (const [at, { logits }] of cases.entries()) {
-        expect(distance(rows[at]!, logits)).toBeLessThanOrEqual(1e-5);
-        expect(distance(rows[at]!, others[at]!)).toBeLessThanOrEqual(1e-5);
-      }
-      expect(warnings).toEqual([]);
-      // The graph that answers is part of what is hashed.
-      expect(model.sha256).not.toBe(plain.sha256);
-    } finally {
-      await Promise.all([model.close(), plain.close()]);
+    onTestFinished(async () => void (await Promise.all([model.close(), plain.close()])));
+    const texts = cases.map(({ texts }) => texts as string);
+    const [rows, others] = [await model.logits!(texts), await plain.logits!(texts)];
+    for (const [at, { logits }] of cases.entries()) {
+      expect(distance(rows[at]!, logits)).toBeLessThanOrEqual(1e-5);
+      expect(distance(rows[at]!, others[at]!)).toBeLessThanOrEqual(1e-5);
     }
+    expect(warnings).toEqual([]);
+    // The graph that answers is part of what is hashed.
+    expect(model.sha256).not.toBe(plain.sha256);
   },
 );

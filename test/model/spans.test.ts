@@ -1,14 +1,13 @@
 /** Spans of tokens for the families of tokenizers that BERT's is not one of, against the native library. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 import { roberta, unigram, wordLevel } from './tokenizers.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-spans-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const families = {
   roberta: roberta(false),

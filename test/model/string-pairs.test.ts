@@ -1,7 +1,7 @@
 /** Graphs that take pairs as strings: as two inputs, or as one tensor [texts, 2]. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { PAIR_SEPARATOR } from '../../src/core/pair.js';
 import { loadModel } from '../../src/model/load.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
@@ -56,36 +56,30 @@ const SHAPES: readonly (readonly [string, () => string])[] = [
 describe.each(SHAPES)('%s', (_, made) => {
   test('both texts are read, each as itself; a lone text is refused', async () => {
     const loaded = await loadModel(made(), { workers: 1 });
-    try {
-      const asked = [
-        ['a cat', 'the cat'],
-        ['a cat', 'the dog'],
-        ['a dog', 'it'],
-        ['it', 'a bird, a\ndog'],
-      ] as const;
-      const rows = await loaded.classify(asked.map((texts) => texts.join(PAIR_SEPARATOR)));
-      expect(rows.map((row) => loaded.labels[row.indexOf(Math.max(...row))])).toEqual([
-        'alike',
-        'sequel',
-        'apart',
-        'sequel',
-      ]);
-      await expect(loaded.classify(['a cat'])).rejects.toMatchObject({ code: 'PAIRS_MISMATCH' });
-    } finally {
-      await loaded.close();
-    }
+    onTestFinished(() => loaded.close());
+    const asked = [
+      ['a cat', 'the cat'],
+      ['a cat', 'the dog'],
+      ['a dog', 'it'],
+      ['it', 'a bird, a\ndog'],
+    ] as const;
+    const rows = await loaded.classify(asked.map((texts) => texts.join(PAIR_SEPARATOR)));
+    expect(rows.map((row) => loaded.labels[row.indexOf(Math.max(...row))])).toEqual([
+      'alike',
+      'sequel',
+      'apart',
+      'sequel',
+    ]);
+    await expect(loaded.classify(['a cat'])).rejects.toMatchObject({ code: 'PAIRS_MISMATCH' });
   });
 });
 
 test('inputs that are named the other way round are fed so', async () => {
   const turned = model({ premise: ['n', 1], hypothesis: ['n', 1] }, ['hypothesis', 'premise']);
   const loaded = await loadModel(turned, { workers: 1 });
-  try {
-    const [row] = await loaded.classify([`a dog${PAIR_SEPARATOR}it`]);
-    expect(loaded.labels[row?.indexOf(Math.max(...row)) ?? -1]).toBe('sequel');
-  } finally {
-    await loaded.close();
-  }
+  onTestFinished(() => loaded.close());
+  const [row] = await loaded.classify([`a dog${PAIR_SEPARATOR}it`]);
+  expect(loaded.labels[row?.indexOf(Math.max(...row)) ?? -1]).toBe('sequel');
 });
 
 test.each([

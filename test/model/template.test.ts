@@ -1,10 +1,10 @@
 /** Special tokens, token types and pairs of texts, against transformers and the native tokenizers. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { TruncationStrategy } from 'tokenizers';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadModel } from '../../src/model/load.js';
 import { longestFirst } from '../../src/model/tokens/template.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
@@ -12,7 +12,6 @@ import { goldens } from './goldens.js';
 import { roberta, unigram, wordLevel } from './tokenizers.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-template-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const limits = { maximum: 96, padId: 0, length: undefined };
 
@@ -48,19 +47,16 @@ describe.skipIf(goldens.length === 0)('exports of transformers (absent: ../share
   test.each(['bert', 'roberta', 'xlnet'])('%s answers as transformers does', async (name) => {
     const golden = goldens.find((golden) => golden.name === name)!;
     const model = await loadModel(golden.folder, { workers: 1 });
-    try {
-      for (const { texts, logits } of golden.cases) {
-        if (typeof texts[0] !== 'string') continue;
-        const rows = await model.classify(texts as string[]);
-        rows.forEach((row, text) => {
-          const sum = logits![text]!.reduce((total, value) => total + Math.exp(value), 0);
-          row.forEach((value, label) => {
-            expect(Math.abs(value - Math.exp(logits![text]![label]!) / sum)).toBeLessThan(2e-6);
-          });
+    onTestFinished(() => model.close());
+    for (const { texts, logits } of golden.cases) {
+      if (typeof texts[0] !== 'string') continue;
+      const rows = await model.classify(texts as string[]);
+      rows.forEach((row, text) => {
+        const sum = logits![text]!.reduce((total, value) => total + Math.exp(value), 0);
+        row.forEach((value, label) => {
+          expect(Math.abs(value - Math.exp(logits![text]![label]!) / sum)).toBeLessThan(2e-6);
         });
-      }
-    } finally {
-      await model.close();
+      });
     }
   });
 });

@@ -1,8 +1,8 @@
 /** Tokenizers with steps and options that few have, and configurations that contradict them: ids as the reference gives them. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.js';
 import { PAIR_SEPARATOR } from '../../src/core/pair.js';
 import { loadModel } from '../../src/model/load.js';
@@ -13,7 +13,6 @@ type Ids = readonly (readonly [text: string, ids: readonly number[]])[];
 
 const readJson = <T>(path: string | URL): T => JSON.parse(readFileSync(path, 'utf8')) as T;
 const root = mkdtempSync(join(tmpdir(), 'robust-tokenizers-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 async function agrees(folder: string, cases: Ids): Promise<void> {
   const encoder = await tokenizerEncoder(folder, { maximum: 512, length: undefined, padId: 0 });
@@ -69,13 +68,10 @@ describe.skipIf(!existsSync(shared))('cases (skipped without ../shared)', () => 
       `${folder}.golden.json`,
     );
     const model = await loadModel(folder, { workers: 1, hub: { cache: join(root, 'hub') } });
-    try {
-      const rows = await model.classify(cases.map(({ texts }) => [texts].flat().join(PAIR_SEPARATOR)));
-      for (const [at, { probs }] of cases.entries())
-        expect(Array.from(rows[at]!)).toEqual(probs.map((each) => expect.closeTo(each, 5)));
-    } finally {
-      await model.close();
-    }
+    onTestFinished(() => model.close());
+    const rows = await model.classify(cases.map(({ texts }) => [texts].flat().join(PAIR_SEPARATOR)));
+    for (const [at, { probs }] of cases.entries())
+      expect(Array.from(rows[at]!)).toEqual(probs.map((each) => expect.closeTo(each, 5)));
   });
 
   test('HerBERT has words and merges', () => {

@@ -1,15 +1,10 @@
 /** Small tokenizers of the families that BERT's is not one of, in the format of tokenizer.json. */
+import { BYTE_CHARACTERS } from '../../src/model/tokens/locate-word.js';
 
 const words = ['the', 'film', 'is', 'good', 'not', 'bad', 'idiot', 'un', 'believ', 'able', 'ing', '中文', 'é', '👍'];
 
 /** GPT-2's spelling of bytes as characters. */
-const bytesAsText = (text: string): string => {
-  const own = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
-  const others = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => !own(byte));
-  return Array.from(Buffer.from(text), (byte) =>
-    String.fromCharCode(own(byte) ? byte : 256 + others.indexOf(byte)),
-  ).join('');
-};
+const bytesAsText = (text: string): string => Array.from(Buffer.from(text), (byte) => BYTE_CHARACTERS[byte]).join('');
 
 /** The merges that build each word letter by letter from its start. */
 function merges(units: readonly string[]): [string, string][] {
@@ -38,14 +33,8 @@ const specials = ['<s>', '<pad>', '</s>', '<unk>', '<mask>'];
 
 /** RoBERTa: byte-level BPE, a space belongs to the word after it. */
 export function roberta(addPrefixSpace: boolean): Record<string, unknown> {
-  const bytes = Array.from({ length: 256 }, (_, byte) => byte).map((byte) => {
-    const own = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
-    return own ? String.fromCharCode(byte) : undefined;
-  });
-  let next = 256;
-  const alphabet = bytes.map((character) => character ?? String.fromCharCode(next++));
   const rules = merges([...words.map((word) => ` ${word}`), ...words].map(bytesAsText));
-  const vocabulary = [...new Set([...specials, ...alphabet, ...rules.map((pair) => pair.join(''))])];
+  const vocabulary = [...new Set([...specials, ...BYTE_CHARACTERS, ...rules.map((pair) => pair.join(''))])];
   return {
     version: '1.0',
     truncation: null,

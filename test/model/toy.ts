@@ -1,5 +1,5 @@
 /** Classifiers of a few nodes, as folders on disk. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { config, type Toy, toyGraph, wordPiece } from './toy-parts.js';
@@ -8,7 +8,6 @@ export { config, external, type Toy, toyGraph, vocabulary, wordPiece } from './t
 
 const root = mkdtempSync(join(tmpdir(), 'robust-model-'));
 // All files of a process share it.
-process.once('exit', () => rmSync(root, { recursive: true, force: true }));
 
 /** A folder with these files: bytes as they are, strings as text, anything else as JSON; undefined leaves a file out. */
 export function folder(files: Record<string, Uint8Array | string | object | undefined>): string {

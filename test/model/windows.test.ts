@@ -1,19 +1,14 @@
 /** Long documents in windows: every token is read, short texts are as they were, and edits at the end of a text count. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { combined, MOST_WINDOWS, strideOf, windowStarts } from '../../src/model/classifiers/windows.js';
-import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
+import { type LoadOptions, loadModel } from '../../src/model/load.js';
 import { folder, robust } from '../commands/cli.js';
 import { config, type Toy, toyFolder } from './toy.js';
 
-const open: LoadedModel[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((model) => model.close()));
-});
-
 async function load(windows: LoadOptions['windows'], options: LoadOptions = {}, toy: Toy = {}, files = {}) {
   const model = await loadModel(toyFolder(toy, files), { workers: 1, ...(windows && { windows }), ...options });
-  open.push(model);
+  onTestFinished(() => model.close());
   return model;
 }
 

@@ -1,8 +1,8 @@
 /** Products in 8 bits: close to the graph's, the same bits in any company; and graphs whose weights stay in their file. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { OrtSession } from '../../src/model/workers/session.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
@@ -15,7 +15,6 @@ import { withPrunedRows } from '../../src/onnx/row-pruning.js';
 import { writeModel } from '../../src/onnx/write.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'robust-int8-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const bundled = ['bert-mini', 'distilbert'].map((name) => join(packageRoot, 'models', name, 'model.onnx'));
 const goldens = join(packageRoot, '..', 'shared', 'goldens', 'transformers');

@@ -23,16 +23,10 @@ export const FAULTS = [
   'NaN',
   'too few rows',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+type Fault = (typeof FAULTS)[number];
 
 /** Traits of a service. */
 interface Traits {
-  /** Decimals that scores are rounded to. */
-  readonly decimals?: number;
-  /** Scores vary by so much from answer to answer. */
-  readonly noise?: number;
-  /** The most probable label has 1, all others 0. */
-  readonly hardLabels?: boolean;
   /** Labels beside scores, and keys of objects, come in another order each time. */
   readonly shuffled?: boolean;
   /** Milliseconds before each answer. */
@@ -99,8 +93,7 @@ export async function fixture(first: FixtureOptions): Promise<Fixture> {
   const asking = (kind: 'scores' | 'logits') => async (texts: readonly string[]) => {
     const entry = entries.getStore();
     if (entry) entry.texts = [...entry.texts, ...texts];
-    const rows = await options.model[kind](texts);
-    return rows.map((row) => disturbed(row, options, chance));
+    return options.model[kind](texts);
   };
   const model: DialectModel = { ...first.model, scores: asking('scores'), logits: asking('logits') };
   const dialects = Object.keys(DIALECTS).filter((name) => !first.without?.includes(name));
@@ -264,17 +257,6 @@ function shuffle(json: unknown, chance: Random): unknown {
   if (typeof json !== 'object' || json === null) return json;
   const entries = Object.entries(json).map(([key, value]) => [key, shuffle(value, chance)] as const);
   return Object.fromEntries(chance.shuffle(entries));
-}
-
-function disturbed(
-  row: Float32Array,
-  { decimals, noise = 0, hardLabels = false }: Traits,
-  chance: Random,
-): Float32Array {
-  if (hardLabels) return row.map((value) => Number(value === Math.max(...row)));
-  const noisy =
-    noise === 0 ? row : row.map((value) => Math.min(1, Math.max(0, value + noise * (2 * chance.unit() - 1))));
-  return decimals === undefined ? noisy : noisy.map((value) => Number(value.toFixed(decimals)));
 }
 
 /**

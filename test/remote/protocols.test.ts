@@ -1,7 +1,7 @@
 /** Each protocol: what is found through an endpoint is what is found on the model itself, to the byte. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RunningServer, serve } from '../../src/app/serve.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { clientProtocols } from '../../src/protocols/index.js';
@@ -59,12 +59,9 @@ describe('kserve-v2', () => {
     ['the classification extension, which tells the labels', { classification: true }],
   ])('%s', async (_, remote) => {
     const model = await loadModel(manifest(remote));
-    try {
-      expect(model.labels).toEqual(itself.labels);
-      expect(await model.classify(TEXTS)).toEqual(await itself.classify(TEXTS));
-    } finally {
-      await model.close();
-    }
+    onTestFinished(() => model.close());
+    expect(model.labels).toEqual(itself.labels);
+    expect(await model.classify(TEXTS)).toEqual(await itself.classify(TEXTS));
   });
 });
 

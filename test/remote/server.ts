@@ -44,7 +44,7 @@ export type Scorer = (texts: readonly string[]) => Promise<number[][]>;
 /** May answer a request instead. */
 export type Fault = (response: ServerResponse, texts: readonly string[]) => boolean;
 
-export const answerOf = (rows: readonly number[][]): object => ({
+const answerOf = (rows: readonly number[][]): object => ({
   model_name: 'm',
   outputs: [{ name: 'probabilities', datatype: 'FP32', shape: [rows.length, 2], data: rows }],
 });

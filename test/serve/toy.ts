@@ -7,7 +7,7 @@ import { plainJson } from '../../src/serve/plain-json.js';
 import type { ServedModel } from '../../src/serve/request.js';
 
 /** Logits: letters "b" speak for bad, "g" for good; a pair counts as its second text. */
-export function toyLogits(text: string): Float32Array {
+function toyLogits(text: string): Float32Array {
   const read = text.slice(text.indexOf(PAIR_SEPARATOR) + 1);
   const count = (letter: string): number => read.split(letter).length - 1;
   return Float32Array.of(count('b') * 1.1 - 0.3, count('g') * 0.7 + 0.1, 0.2);

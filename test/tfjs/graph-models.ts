@@ -5,8 +5,8 @@ import '@tensorflow/tfjs-backend-cpu';
 import * as converter from '@tensorflow/tfjs-converter';
 import * as tf from '@tensorflow/tfjs-core';
 
-type Kind = 'float32' | 'int32' | 'bool';
-const TYPES = { float32: 'DT_FLOAT', int32: 'DT_INT32', bool: 'DT_BOOL' } as const;
+type Kind = 'float32' | 'int32';
+const TYPES = { float32: 'DT_FLOAT', int32: 'DT_INT32' } as const;
 
 export interface Fed {
   readonly dims: readonly number[];
@@ -20,7 +20,6 @@ export const attr = {
   type: (kind: Kind) => ({ type: TYPES[kind] }),
   i: (value: number) => ({ i: String(value) }),
   b: (value: boolean) => ({ b: value }),
-  f: (value: number) => ({ f: value }),
   s: (value: string) => ({ s: base64(value) }),
   ints: (values: readonly number[]) => ({ list: { i: values.map(String) } }),
   texts: (values: readonly string[]) => ({ list: { s: values.map(base64) } }),
@@ -78,10 +77,9 @@ export class GraphModel {
 
   bytes(): Buffer {
     return Buffer.concat(
-      this.#weights.map(({ dtype, values }) => {
-        if (dtype === 'bool') return Buffer.from(Uint8Array.from(values));
-        return Buffer.from((dtype === 'int32' ? Int32Array.from(values) : Float32Array.from(values)).buffer);
-      }),
+      this.#weights.map(({ dtype, values }) =>
+        Buffer.from((dtype === 'int32' ? Int32Array.from(values) : Float32Array.from(values)).buffer),
+      ),
     );
   }
 
@@ -110,7 +108,7 @@ export class GraphModel {
     const tensors = Object.fromEntries(
       Object.entries(feeds).map(([name, { dims, values }]) => {
         const kind = this.node.find((node) => node.name === name)?.attr.dtype as { type: string };
-        const dtype = kind.type === 'DT_INT32' ? 'int32' : kind.type === 'DT_BOOL' ? 'bool' : 'float32';
+        const dtype = kind.type === 'DT_INT32' ? 'int32' : 'float32';
         return [name, tf.tensor([...values], [...dims], dtype)];
       }),
     );

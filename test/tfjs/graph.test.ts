@@ -1,9 +1,9 @@
-/** @file Graph models, run by TF.js: generated graphs, whole models, their gradients, refusals, damage. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** @file Graph models, run by TF.js: whole models, their gradients, refusals, damage. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
@@ -11,10 +11,9 @@ import { TfjsSession } from '../../src/model/workers/tfjs-session.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import type { Feed } from '../../src/onnx/tensor.js';
 import { attr, type Fed, GraphModel } from './graph-models.js';
-import { numbers } from './layers-models.js';
+import { describeWords, expectSlope, numbers } from './layers-models.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-graph-model-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 const fresh = (): string => mkdtempSync(join(root, 'x-'));
 
 /** The answers of a folder's model, by what its inputs are fed, as a worker asks for them. */
@@ -34,6 +33,24 @@ async function answers(folder: string, feeds: Readonly<Record<string, Fed>>, out
   }
 }
 
+async function withModel(folder: string, ask: (model: LoadedModel) => Promise<void>): Promise<void> {
+  const model = await loadModel(folder, { workers: 1 });
+  try {
+    await ask(model);
+  } finally {
+    await model.close();
+  }
+}
+
+async function slope(model: LoadedModel, text: string, label: number): Promise<void> {
+  const box = await openWhiteBox(model, { workers: 1 });
+  try {
+    await expectSlope(box, text, label);
+  } finally {
+    await box.close();
+  }
+}
+
 async function expectSame(model: GraphModel, output: string, feeds: Readonly<Record<string, Fed>>): Promise<void> {
   const folder = fresh();
   model.write(folder, output);
@@ -47,76 +64,8 @@ async function expectSame(model: GraphModel, output: string, feeds: Readonly<Rec
   }
 }
 
-const windows = (strides: number[], padding: string, more = {}) => ({
-  strides: attr.ints([1, ...strides, 1]),
-  padding: attr.s(padding),
-  dilations: attr.ints([1, 1, 1, 1]),
-  ...more,
-});
 const sizeOf = (m: GraphModel, x: string, at: number) =>
   m.op('StridedSlice', [m.op('Shape', [x]), m.ints(at), m.ints(at + 1), m.ints(1)], { shrink_axis_mask: attr.i(1) });
-
-/** Chains of operators that keep [texts, tokens, width], as in layers of a network; what they are fed is as the graph would feed them. */
-const KEEPING: readonly ((m: GraphModel, x: string, seed: number) => string)[] = [
-  (m, x, seed) => m.op('AddV2', [x, m.constant([4], numbers(4, seed))]),
-  (m, x, seed) => m.op('Mul', [x, m.constant([], [0.5 + (seed % 3)])]),
-  (m, x) => m.op('Tanh', [x]),
-  (m, x) => m.op('Mul', [x, m.op('Sigmoid', [x])]),
-  (m, x) => m.op('Softmax', [x]),
-  (m, x) => m.op('Sub', [x, m.op('Mean', [x, m.ints(-1)], { keep_dims: attr.b(true) })]),
-  (m, x, seed) => m.op('BatchMatMulV2', [x, m.constant([4, 4], numbers(16, seed))]),
-  (m, x, seed) => m.op('Einsum', [x, m.constant([4, 4], numbers(16, seed))], { equation: attr.s('abc,cd->abd') }),
-  (m, x, seed) => {
-    const rows = m.op('Reshape', [x, m.ints(-1, 4)]);
-    const y = m.op('MatMul', [rows, m.constant([4, 4], numbers(16, seed))]);
-    return m.op('Reshape', [y, m.op('Shape', [x])]);
-  },
-  (m, x) => {
-    const [batch, length] = [sizeOf(m, x, 0), sizeOf(m, x, 1)];
-    const heads = m.op('Reshape', [x, m.op('Pack', [batch, length, m.int(2), m.int(2)])]);
-    const q = m.op('Transpose', [heads, m.ints(0, 2, 1, 3)]);
-    const scores = m.op('Softmax', [m.op('BatchMatMulV2', [q, q], { adj_y: attr.b(true) })]);
-    const back = m.op('Transpose', [m.op('BatchMatMulV2', [scores, q]), m.ints(0, 2, 1, 3)]);
-    return m.op('Reshape', [back, m.op('Pack', [batch, m.int(-1), m.int(4)])]);
-  },
-  (m, x) => {
-    const parts = m.op('Split', [m.int(-1), x], { num_split: attr.i(2) });
-    return m.op('ConcatV2', [`${parts}:1`, parts, m.int(-1)]);
-  },
-  (m, x) => m.op('ReverseV2', [x, m.ints(-1)]),
-  (m, x) => m.op('Maximum', [x, m.op('ReverseV2', [x, m.ints(1)])]),
-  (m, x, seed) =>
-    m.op(
-      'Squeeze',
-      [
-        m.op(
-          'Conv2D',
-          [m.op('ExpandDims', [x, m.int(1)]), m.constant([1, 3, 4, 4], numbers(48, seed))],
-          windows([1, 1], 'SAME'),
-        ),
-      ],
-      { squeeze_dims: attr.ints([1]) },
-    ),
-];
-
-test('graphs of these, one after the other, answer as TF.js does', async () => {
-  const chain = fc.array(fc.tuple(fc.nat(KEEPING.length - 1), fc.nat(80)), { minLength: 1, maxLength: 7 });
-  await fc.assert(
-    fc.asyncProperty(
-      chain,
-      fc.integer({ min: 1, max: 3 }),
-      fc.integer({ min: 1, max: 5 }),
-      async (steps, texts, length) => {
-        const m = new GraphModel();
-        const x = m.input('x', [-1, -1, 4], 'float32');
-        const end = steps.reduce((y, [which, seed]) => (KEEPING[which] as (typeof KEEPING)[number])(m, y, seed), x);
-        const pooled = m.op('Mean', [end, m.ints(1)], { keep_dims: attr.b(false) });
-        await expectSame(m, pooled, { x: { dims: [texts, length, 4], values: numbers(texts * length * 4, length) } });
-      },
-    ),
-    { numRuns: 40, seed: 16 },
-  );
-});
 
 /** A transformer of one layer as an export of BERT spells it out, in the operators that TensorFlow has for it. */
 function transformer(): { readonly m: GraphModel; readonly logits: string } {
@@ -215,11 +164,9 @@ test('a transformer as exports of BERT spell it: answers, padding and types, a f
 
   const folder = join(fresh(), 'mine');
   m.write(folder, logits);
-  writeFileSync(join(folder, 'words.json'), JSON.stringify({ good: 1, bad: 2, film: 3, the: 4 }));
   const input = { kind: 'word-index', name: 'input_ids', vocabulary: 'words.json' };
-  writeFileSync(join(folder, 'robust.json'), JSON.stringify({ labels: ['a', 'b', 'c'], input }));
-  const model = await loadModel(folder, { workers: 1 });
-  try {
+  describeWords(folder, 'good bad film the', ['a', 'b', 'c'], { input });
+  await withModel(folder, async (model) => {
     const [row] = await model.classify(['the good film']);
     const one = { dims: [1, 3], values: [4, 1, 3] };
     const same = (value: number) => ({ dims: [1, 3], values: [value, value, value] });
@@ -228,10 +175,8 @@ test('a transformer as exports of BERT spell it: answers, padding and types, a f
     const sum = powers.reduce((all, power) => all + power, 0);
     for (const [at, power] of powers.entries()) expect(row?.[at]).toBeCloseTo(power / sum, 5);
 
-    await expectSlope(model, 'the good film', 1);
-  } finally {
-    await model.close();
-  }
+    await slope(model, 'the good film', 1);
+  });
 });
 
 /** The Universal Sentence Encoder in small: ids of texts of several lengths in one row, and the place of each. */
@@ -260,38 +205,10 @@ test('texts of several lengths in one row, as the Universal Sentence Encoder tak
   expect(found.dims).toEqual([2, 3]);
   for (const [at, value] of found.values.entries()) expect(value).toBeCloseTo(wanted.values[at] as number, 5);
 
-  writeFileSync(join(folder, 'words.json'), JSON.stringify({ you: 1, are: 2, good: 3, bad: 4, film: 5 }));
-  const input = { kind: 'word-index', vocabulary: 'words.json' };
   const decision = { kind: 'multi-label' };
-  writeFileSync(
-    join(folder, 'robust.json'),
-    JSON.stringify({ labels: ['insult', 'threat', 'toxic'], input, decision }),
-  );
-  const model = await loadModel(folder, { workers: 1 });
-  try {
-    await expectSlope(model, 'you are bad', 2);
-  } finally {
-    await model.close();
-  }
+  describeWords(folder, 'you are good bad film', ['insult', 'threat', 'toxic'], { decision });
+  await withModel(folder, (model) => slope(model, 'you are bad', 2));
 });
-
-/** The gradient of a text is the slope of its loss. */
-async function expectSlope(model: LoadedModel, text: string, label: number): Promise<void> {
-  const box = await openWhiteBox(model, { workers: 1 });
-  try {
-    const { tokens, embeddings, values } = await box.gradient(text, label);
-    const length = Math.hypot(...values);
-    const lossAt = async (step: number) => {
-      const moved = embeddings.map((value, at) => value + (step * (values[at] as number)) / length);
-      return (await box.gradientAt(moved, tokens, label)).loss;
-    };
-    // Along the gradient the loss rises by its length.
-    const rise = ((await lossAt(1e-2)) - (await lossAt(-1e-2))) / 2e-2;
-    expect(rise / length).toBeCloseTo(1, 2);
-  } finally {
-    await box.close();
-  }
-}
 
 test('several outputs keep the names of the signature; ids that Keras declares as numbers come as whole numbers', async () => {
   const m = new GraphModel();
@@ -320,15 +237,8 @@ test('gradients go through Einsum, as Keras writes attention, and through slices
   const cut = m.op('StridedSlice', [seen, ...bounds], { begin_mask: attr.i(1), end_mask: attr.i(1) });
   const folder = join(fresh(), 'attention');
   m.write(folder, m.op('Softmax', [m.op('Mean', [cut, m.ints(1)])]));
-  writeFileSync(join(folder, 'words.json'), JSON.stringify({ good: 1, bad: 2, film: 3 }));
-  const input = { kind: 'word-index', vocabulary: 'words.json' };
-  writeFileSync(join(folder, 'robust.json'), JSON.stringify({ labels: ['a', 'b'], input }));
-  const model = await loadModel(folder, { workers: 1 });
-  try {
-    await expectSlope(model, 'good bad film good', 1);
-  } finally {
-    await model.close();
-  }
+  describeWords(folder, 'good bad film', ['a', 'b']);
+  await withModel(folder, (model) => slope(model, 'good bad film good', 1));
 });
 
 test('a graph whose sizes only a run knows is run step by step; gradients of it are refused by name', async () => {
@@ -340,11 +250,8 @@ test('a graph whose sizes only a run knows is run step by step; gradients of it 
   const last = m.op('Softmax', [m.op('AddV2', [m.op('Mean', [rows, m.ints(1)]), nothing])]);
   const folder = join(fresh(), 'open');
   m.write(folder, last);
-  writeFileSync(join(folder, 'words.json'), JSON.stringify({ good: 1, bad: 2, film: 3 }));
-  const input = { kind: 'word-index', vocabulary: 'words.json' };
-  writeFileSync(join(folder, 'robust.json'), JSON.stringify({ labels: ['a', 'b'], input }));
-  const model = await loadModel(folder, { workers: 1 });
-  try {
+  describeWords(folder, 'good bad film', ['a', 'b']);
+  await withModel(folder, async (model) => {
     const [row] = await model.classify(['bad film good bad']);
     const wanted = await m.reference(last, { ids: { dims: [1, 4], values: [2, 3, 1, 2] } });
     for (const [at, value] of [...row!].entries()) expect(value).toBeCloseTo(wanted.values[at] as number, 5);
@@ -352,9 +259,7 @@ test('a graph whose sizes only a run knows is run step by step; gradients of it 
       code: 'GRADIENTS_UNSUPPORTED',
       message: expect.stringMatching(/loops or sizes of its own/),
     });
-  } finally {
-    await model.close();
-  }
+  });
 });
 
 test.each<[string, (m: GraphModel, x: string) => string, RegExp]>([

@@ -1,6 +1,8 @@
-/** @file Models of TF.js written by hand: model.json, and shards of a few bytes. */
+/** @file Models of TF.js written by hand: model.json, shards of a few bytes, what describes them; and what holds of their gradients. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { OpenWhiteBox } from '../../src/gradient/white-box/white-box.js';
 
 export interface HandWeight {
   readonly name: string;
@@ -53,3 +55,24 @@ export const sequential = (layers: readonly HandLayer[]) => ({
   class_name: 'Sequential',
   config: { name: 's', layers },
 });
+
+/** What makes a folder's model a victim: its labels, and the words that its ids stand for. */
+export function describeWords(folder: string, words: string, labels: readonly string[], more: object = {}): void {
+  const ids = Object.fromEntries(words.split(' ').map((word, at) => [word, at + 1]));
+  writeFileSync(join(folder, 'words.json'), JSON.stringify(ids));
+  const input = { kind: 'word-index', vocabulary: 'words.json', lowercase: true };
+  writeFileSync(join(folder, 'robust.json'), JSON.stringify({ labels, input, ...more }));
+}
+
+/** The gradient of a text is the slope of its loss. */
+export async function expectSlope(box: OpenWhiteBox, text: string, label: number): Promise<void> {
+  const { tokens, embeddings, values } = await box.gradient(text, label);
+  const length = Math.hypot(...values);
+  const lossAt = async (step: number) => {
+    const moved = embeddings.map((value, at) => value + (step * (values[at] as number)) / length);
+    return (await box.gradientAt(moved, tokens, label)).loss;
+  };
+  // Along the gradient the loss rises by its length.
+  const rise = ((await lossAt(1e-2)) - (await lossAt(-1e-2))) / 2e-2;
+  expect(rise / length).toBeCloseTo(1, 2);
+}

@@ -8,8 +8,9 @@ import type { Family } from '../family.js';
 import { splitHeads } from './attention.js';
 import { attendCausally, type Sight, softCap } from './causal.js';
 import { lookUp } from './embeddings.js';
-import { lastTokenScores, vocabularyScores } from './heads.js';
+import { decoderParts } from './heads.js';
 import { rmsNorm } from './rms-norm.js';
+import { rotationOf } from './rope-config.js';
 import { type Rotation, readsLength, turn } from './rotary.js';
 
 export interface GatedDecoder {
@@ -17,12 +18,8 @@ export interface GatedDecoder {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Keys that must be absent or have one of these values. */
   readonly only?: Readonly<Record<string, readonly (string | number | boolean)[]>>;
-  /** Whether layers have biases. */
-  readonly biases?: (config: ModelConfig) => {
-    readonly queries?: boolean;
-    readonly output?: boolean;
-    readonly gated?: boolean;
-  };
+  /** Queries, keys and values have biases, whatever the config says of layers. */
+  readonly biasedQueries?: true;
   /** The key of the feed-forward part's function, or what it computes. @default "hidden_act" */
   readonly act?: (d: Drawing, x: string) => string;
   /** The weights of norms are stored less 1. */
@@ -42,8 +39,12 @@ export interface GatedDecoder {
   readonly lastCap?: (config: ModelConfig) => number | undefined;
   /** The tokens that a layer sees. @default all before it */
   readonly sight?: (config: ModelConfig, layer: number) => Sight;
-  readonly rotation: (config: ModelConfig, layer: number, size: number) => Rotation;
+  /** @default the one that the config describes, of all layers */
+  readonly rotation?: (config: ModelConfig, layer: number, size: number) => Rotation;
 }
+
+const rotationAt = ({ rotation }: GatedDecoder, config: ModelConfig, layer: number, size: number): Rotation =>
+  rotation?.(config, layer, size) ?? rotationOf(config, { size });
 
 function sizes(config: ModelConfig) {
   const width = config.size('hidden_size');
@@ -70,7 +71,7 @@ function attention(d: Drawing, decoder: GatedDecoder, x: string, layer: number):
   const { width, heads, groups, size } = sizes(config);
   const name = `model.layers.${layer}.self_attn`;
   const [q, k, v] = projected(d, decoder, x, name);
-  const rotation = decoder.rotation(config, layer, size);
+  const rotation = rotationAt(decoder, config, layer, size);
   const turned = (y: string, part: string, parts: number): string => {
     const split = splitHeads(d, y, { heads: parts, size });
     const normed = decoder.normedQueries ? norm(d, decoder, split, `${name}.${part}_norm`, size) : split;
@@ -86,13 +87,13 @@ function attention(d: Drawing, decoder: GatedDecoder, x: string, layer: number):
     cap: decoder.cap?.(config),
     sight: decoder.sight?.(config, layer) ?? {},
   });
-  return d.linear(mixed, `${name}.o_proj`, heads * size, width, { bias: decoder.biases?.(config).output ?? false });
+  return d.linear(mixed, `${name}.o_proj`, heads * size, width, { bias: config.flag('attention_bias', false) });
 }
 
 /** Queries, keys and values, [batch, sequence, heads * size] each. */
 function projected(d: Drawing, decoder: GatedDecoder, x: string, name: string): readonly [string, string, string] {
   const { width, heads, groups, size } = sizes(d.config);
-  const bias = decoder.biases?.(d.config).queries ?? false;
+  const bias = decoder.biasedQueries ?? d.config.flag('attention_bias', false);
   const widths = [heads * size, groups * size, groups * size] as const;
   if (decoder.fused) {
     const all = d.linear(x, `${name}.qkv_proj`, width, widths[0] + widths[1] + widths[2], { bias });
@@ -105,7 +106,7 @@ function projected(d: Drawing, decoder: GatedDecoder, x: string, name: string): 
 function feedForward(d: Drawing, decoder: GatedDecoder, x: string, name: string): string {
   const { g, config } = d;
   const { width, inner } = sizes(config);
-  const bias = { bias: decoder.biases?.(config).gated ?? false };
+  const bias = { bias: config.flag('mlp_bias', false) };
   const one = (part: string) => d.linear(x, `${name}.${part}_proj`, width, inner, bias);
   const [gate, input] = decoder.fused
     ? g.split(d.linear(x, `${name}.gate_up_proj`, width, 2 * inner, bias), [inner, inner], -1)
@@ -136,13 +137,14 @@ function layerOf(d: Drawing, decoder: GatedDecoder, x: string, layer: number): s
 function layersOf(decoder: GatedDecoder, config: ModelConfig) {
   const { layers, size } = sizes(config);
   return Array.from({ length: layers }, (_, layer) => ({
-    rotation: decoder.rotation(config, layer, size),
+    rotation: rotationAt(decoder, config, layer, size),
     sight: decoder.sight?.(config, layer) ?? {},
   }));
 }
 
 export function gatedDecoder(decoder: GatedDecoder): Family {
   const table = 'model.embed_tokens.weight';
+  const parts = decoderParts(({ config }) => ({ ...sizes(config), heads: sizes(config).groups }), table);
   return {
     types: decoder.types,
     prefix: 'model',
@@ -151,11 +153,10 @@ export function gatedDecoder(decoder: GatedDecoder): Family {
       const config = new ModelConfig(json, 'config.json', decoder.defaults);
       return config.padding === undefined || layersOf(decoder, config).some(({ rotation }) => readsLength(rotation));
     },
-    width: (d) => sizes(d.config).width,
+    ...parts,
     past(d) {
-      const { layers, groups: heads, size } = sizes(d.config);
       const exact = layersOf(decoder, d.config).every(({ rotation, sight }) => !readsLength(rotation) && !sight.both);
-      return exact ? { layers, heads, size } : undefined;
+      return exact ? parts.past(d) : undefined;
     },
     encode(d) {
       const { g, config } = d;
@@ -167,10 +168,8 @@ export function gatedDecoder(decoder: GatedDecoder): Family {
       for (let layer = 0; layer < layers; layer++) x = layerOf(d, decoder, x, layer);
       return norm(d, decoder, x, 'model.norm', width);
     },
-    classify: (d, hidden, labels) => lastTokenScores(d, hidden, sizes(d.config).width, labels),
     causal(d, hidden) {
-      const { vocabulary, width } = sizes(d.config);
-      const scores = vocabularyScores(d, hidden, { table, decoder: 'lm_head.weight' }, { vocabulary, width });
+      const scores = parts.causal(d, hidden);
       const cap = decoder.lastCap?.(d.config);
       return cap === undefined ? scores : softCap(d, scores, cap);
     },

@@ -1,6 +1,7 @@
 /** @file The layers after the last: a classifier, or a language model's scores of all tokens. */
 import { DataType } from '../../onnx/data-type.js';
 import type { Drawing } from '../drawing.js';
+import type { PastShape } from '../past.js';
 import { activated } from './activation.js';
 import { places } from './attention.js';
 
@@ -50,18 +51,21 @@ export function lastPlace(d: Drawing, condition: string): string {
   return g.reduce('ReduceMax', at, [1]);
 }
 
-/** A masked language model's head: a dense layer, its function, a norm, the scores of the vocabulary. Parts by the names of their weights. */
+/** The parts of a masked language model's head, by the names of their weights. */
+export interface MaskedParts {
+  readonly dense: string;
+  readonly norm: string;
+  readonly act: (x: string) => string;
+  readonly table: string;
+  readonly decoder: string;
+  readonly bias: string;
+}
+
+/** A masked language model's head: a dense layer, its function, a norm, the scores of the vocabulary. */
 export function maskedHead(
   d: Drawing,
   hidden: string,
-  parts: {
-    readonly dense: string;
-    readonly norm: string;
-    readonly act: (x: string) => string;
-    readonly table: string;
-    readonly decoder: string;
-    readonly bias: string;
-  },
+  parts: MaskedParts,
   size: { readonly vocabulary: number; readonly width: number; readonly embedding?: number; readonly epsilon: number },
 ): string {
   const { vocabulary, width, embedding = width, epsilon } = size;
@@ -71,29 +75,51 @@ export function maskedHead(
 }
 
 /** The names of BERT's masked head, with the table of words of the model `prefix`. */
-export const bertHead = (d: Drawing, prefix: string) =>
-  ({
-    dense: 'cls.predictions.transform.dense',
-    norm: 'cls.predictions.transform.LayerNorm',
-    act: (x: string) => d.activate(x, 'hidden_act'),
-    table: `${prefix}.embeddings.word_embeddings.weight`,
-    decoder: 'cls.predictions.decoder.weight',
-    bias: 'cls.predictions.bias',
-  }) as const;
+export const bertHead = (d: Drawing, prefix: string): MaskedParts => ({
+  dense: 'cls.predictions.transform.dense',
+  norm: 'cls.predictions.transform.LayerNorm',
+  act: (x: string) => d.activate(x, 'hidden_act'),
+  table: `${prefix}.embeddings.word_embeddings.weight`,
+  decoder: 'cls.predictions.decoder.weight',
+  bias: 'cls.predictions.bias',
+});
 
 /** The names of RoBERTa's, whose function is fixed. */
-export const robertaHead = (d: Drawing, prefix: string) =>
-  ({
-    dense: 'lm_head.dense',
-    norm: 'lm_head.layer_norm',
-    act: (x: string) => activated(d.g, x, 'gelu'),
-    table: `${prefix}.embeddings.word_embeddings.weight`,
-    decoder: 'lm_head.decoder.weight',
-    bias: 'lm_head.bias',
-  }) as const;
+export const robertaHead = (d: Drawing, prefix: string): MaskedParts => ({
+  dense: 'lm_head.dense',
+  norm: 'lm_head.layer_norm',
+  act: (x: string) => activated(d.g, x, 'gelu'),
+  table: `${prefix}.embeddings.word_embeddings.weight`,
+  decoder: 'lm_head.decoder.weight',
+  bias: 'lm_head.bias',
+});
+
+/** Sizes of a decoder. */
+export interface DecoderSizes {
+  readonly width: number;
+  readonly vocabulary: number;
+  readonly layers: number;
+  /** Heads of keys and values, and the width of one. */
+  readonly heads: number;
+  readonly size: number;
+}
+
+/** What decoders have in common: labels of the last token, words by the table that looks them up, and what is kept of earlier tokens. */
+export function decoderParts(sizesOf: (d: Drawing) => DecoderSizes, table: string) {
+  return {
+    width: (d: Drawing) => sizesOf(d).width,
+    past(d: Drawing): PastShape | undefined {
+      const { layers, heads, size } = sizesOf(d);
+      return { layers, heads, size };
+    },
+    classify: (d: Drawing, hidden: string, labels: number) => lastTokenScores(d, hidden, sizesOf(d).width, labels),
+    causal: (d: Drawing, hidden: string) =>
+      vocabularyScores(d, hidden, { table, decoder: 'lm_head.weight' }, sizesOf(d)),
+  };
+}
 
 /** Logits of the last token that is not padding, with padding on either side: the classifier of a causal model. Without a padding token, of the last one. */
-export function lastTokenScores(d: Drawing, hidden: string, width: number, labels: number): string {
+function lastTokenScores(d: Drawing, hidden: string, width: number, labels: number): string {
   const { g, config } = d;
   const { padding } = config;
   const last =

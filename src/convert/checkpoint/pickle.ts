@@ -3,6 +3,7 @@
  * pickle is a program that may call anything; here nothing is called. Opcodes outside the list below and names that the reader does
  * not list are refused, and what a name stands for is decided by that reader.
  */
+import { type PickleArgument, PickleBytes, PickleError, PickleStack, stepsOf } from './pickle-codes.js';
 
 /** A name that the pickle mentions, `module.name`. */
 interface PickledName {
@@ -36,12 +37,6 @@ export type PickleValue =
   | PickleValue[]
   | Map<PickleValue, PickleValue>;
 
-/** A defect of a pickle, for the error with its file name. */
-export class PickleError extends Error {}
-
-const MARK = Symbol('mark');
-type Slot = PickleValue | typeof MARK;
-
 /** Names and objects that a pickle may have besides plain data. */
 export interface PickleNames {
   readonly names: ReadonlySet<string>;
@@ -67,28 +62,26 @@ const TENSORS: PickleNames = {
 
 /** The value that the pickle describes. Throws PickleError where it is damaged or says more than data. */
 export function readPickle(bytes: Uint8Array, names: PickleNames = TENSORS): PickleValue {
-  return new Unpickler(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), names).value();
+  return new Unpickler(new PickleBytes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)), names).value();
 }
 
-class Unpickler {
-  readonly #bytes: Buffer;
-  #at: number;
-  readonly #stack: Slot[] = [];
-  readonly #memo = new Map<number, PickleValue>();
-  readonly names: PickleNames;
+class Unpickler extends PickleStack<PickleValue> {
+  readonly #bytes: PickleBytes;
+  readonly #names: PickleNames;
 
-  constructor(bytes: Buffer, names: PickleNames, start = 0) {
+  constructor(bytes: PickleBytes, names: PickleNames) {
+    super();
     this.#bytes = bytes;
-    this.#at = start;
-    this.names = names;
+    this.#names = names;
   }
 
   /** A name that may be mentioned. */
-  named(module: string, name: string): PickledName {
+  named(module: PickleValue, name: PickleValue): void {
+    if (typeof module !== 'string' || typeof name !== 'string') throw new PickleError('a name that is not a text');
     const global = `${module}.${name}`;
-    if (!this.names.names.has(global))
-      throw new PickleError(`the name "${global.slice(0, 200)}", which no ${this.names.of} need`);
-    return { global };
+    if (!this.#names.names.has(global))
+      throw new PickleError(`the name "${global.slice(0, 200)}", which no ${this.#names.of} need`);
+    this.push({ global });
   }
 
   /** Attributes of an object, and the bytes that follow it. */
@@ -96,160 +89,69 @@ class Unpickler {
     const state = this.pop();
     const object = this.top();
     if (object instanceof Map) return;
-    const { behind } = this.names;
+    const { behind } = this.#names;
     if (behind === undefined || !isCall(object)) throw new PickleError('an object other than a dictionary');
     object.state = state;
     const next = behind(object);
     if (next === 'pickle') {
       // Nothing comes behind an object of it: joblib writes its arrays whole.
-      const within = new Unpickler(this.#bytes, { ...this.names, behind: () => undefined }, this.#at);
-      object.data = within.value();
-      this.#at = within.#at;
+      object.data = new Unpickler(this.#bytes, { ...this.#names, behind: () => undefined }).value();
     } else if (next !== undefined) {
-      if (next.padded) this.#take(this.byte());
-      object.data = this.bytes(next.bytes);
+      if (next.padded) this.#bytes.take(this.#bytes.length(1));
+      object.data = Uint8Array.from(this.#bytes.take(next.bytes));
     }
-  }
-
-  bytes(length: number): Uint8Array {
-    return Uint8Array.from(this.#take(length));
   }
 
   value(): PickleValue {
     for (;;) {
-      const at = this.#at;
-      const opcode = this.#take(1)[0]!;
-      if (opcode === 0x2e) break; // STOP
+      const { at } = this.#bytes;
+      const code = this.#bytes.take(1)[0]!;
+      const opcode = String.fromCharCode(code);
+      if (opcode === '.') break; // STOP
       const step = OPCODES.get(opcode);
-      if (step === undefined) {
-        throw new PickleError(
-          `the opcode 0x${opcode.toString(16).padStart(2, '0')} at byte ${at}, which is not allowed`,
-        );
-      }
-      step(this);
+      if (step === undefined)
+        throw new PickleError(`the opcode 0x${code.toString(16).padStart(2, '0')} at byte ${at}, which is not allowed`);
+      step(this, this.#bytes.argument(opcode));
     }
     const value = this.pop();
-    if (this.#stack.length > 0) throw new PickleError('a pickle that ends in the middle of a value');
+    if (this.size > 0) throw new PickleError('a pickle that ends in the middle of a value');
     return value;
   }
 
-  push(value: Slot): void {
-    this.#stack.push(value);
+  keep(index = this.memo.size): void {
+    this.memo.set(index, this.top());
   }
 
-  pop(): PickleValue {
-    const value = this.#stack.pop();
-    if (value === undefined || value === MARK) throw new PickleError('a pickle that takes what it never made');
-    return value;
-  }
-
-  top(): PickleValue {
-    const value = this.#stack.at(-1);
-    if (value === undefined || value === MARK) throw new PickleError('a pickle that takes what it never made');
-    return value;
-  }
-
-  /** Pops everything down to the last mark, including the mark. */
-  popMark(): PickleValue[] {
-    const mark = this.#stack.lastIndexOf(MARK);
-    if (mark === -1) throw new PickleError('a pickle that lacks a mark');
-    const values = this.#stack.splice(mark) as PickleValue[];
-    return values.slice(1);
-  }
-
-  mark(): void {
-    this.#stack.push(MARK);
-  }
-
-  keep(index = this.#memo.size): void {
-    this.#memo.set(index, this.top());
-  }
-
-  recall(index: number): PickleValue {
-    const value = this.#memo.get(index);
+  recall(index: number): void {
+    const value = this.memo.get(index);
     if (value === undefined) throw new PickleError(`a pickle that recalls number ${index}, which it never kept`);
-    return value;
-  }
-
-  byte(): number {
-    return this.#take(1)[0]!;
-  }
-
-  uint16(): number {
-    return this.#take(2).readUInt16LE();
-  }
-
-  uint32(): number {
-    return this.#take(4).readUInt32LE();
-  }
-
-  int32(): number {
-    return this.#take(4).readInt32LE();
-  }
-
-  float64(): number {
-    return this.#take(8).readDoubleBE();
-  }
-
-  uint64(): number {
-    const value = Number(this.#take(8).readBigUInt64LE());
-    if (!Number.isSafeInteger(value)) throw new PickleError(`a pickle that claims ${value} bytes`);
-    return value;
-  }
-
-  /** A signed little-endian integer of this many bytes. */
-  long(length: number): number {
-    const bytes = this.#take(length);
-    let value = 0n;
-    for (let at = length - 1; at >= 0; at--) value = (value << 8n) | BigInt(bytes[at]!);
-    const signed = Number(BigInt.asIntN(8 * length, value));
-    if (!Number.isSafeInteger(signed)) throw new PickleError('a number beyond 2^53');
-    return signed;
-  }
-
-  text(length: number): string {
-    return this.#take(length).toString('utf8');
-  }
-
-  line(): string {
-    const end = this.#bytes.indexOf(0x0a, this.#at);
-    if (end === -1) throw new PickleError('a pickle that breaks off');
-    const text = this.#take(end - this.#at).toString('utf8');
-    this.#at++;
-    return text;
-  }
-
-  #take(length: number): Buffer {
-    const end = this.#at + length;
-    if (end > this.#bytes.length) throw new PickleError('a pickle that breaks off');
-    const taken = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
-    return taken;
+    this.push(value);
   }
 }
 
 export const isCall = (value: PickleValue | undefined): value is PickledCall =>
   typeof value === 'object' && value !== null && 'call' in value;
 
-function textOf(value: PickleValue): string {
-  if (typeof value === 'string') return value;
-  throw new PickleError('a name that is not a text');
+/** A signed little-endian integer. */
+function longOf(bytes: Buffer): number {
+  if (bytes.length > MAX_LONG_BYTES) throw new PickleError('a number beyond 2^53');
+  const value = bytes.toReversed().reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  const signed = Number(BigInt.asIntN(8 * bytes.length, value));
+  if (!Number.isSafeInteger(signed)) throw new PickleError('a number beyond 2^53');
+  return signed;
 }
 
 /** Longest number a counter or a shape takes. */
 const MAX_LONG_BYTES = 8;
 
-const tuple = (machine: Unpickler, size: number): void => {
-  const items = Array.from({ length: size }, () => machine.pop()).reverse();
-  machine.push(items);
-};
-
-function setItems(into: PickleValue, items: readonly PickleValue[]): void {
+function setItems(machine: Unpickler, items: readonly PickleValue[]): void {
+  const into = machine.top();
   if (!(into instanceof Map) || items.length % 2 !== 0) throw new PickleError('an invalid dictionary');
   for (let at = 0; at < items.length; at += 2) into.set(items[at] as PickleValue, items[at + 1] as PickleValue);
 }
 
-function append(into: PickleValue, items: readonly PickleValue[]): void {
+function append(machine: Unpickler, items: readonly PickleValue[]): void {
+  const into = machine.top();
   if (!Array.isArray(into)) throw new PickleError('an invalid list');
   for (const item of items) into.push(item);
 }
@@ -266,81 +168,33 @@ function reduce(machine: Unpickler): void {
   } else machine.push({ call: callee.global, args });
 }
 
-/** Opcode -> what it does. */
-const OPCODES: ReadonlyMap<number, (machine: Unpickler) => void> = new Map([
-  [0x80, (m) => void m.byte()], // PROTO
-  [0x95, (m) => void m.uint64()], // FRAME
-  [0x28, (m) => m.mark()], // MARK
-  [0x4e, (m) => m.push(null)], // NONE
-  [0x88, (m) => m.push(true)], // NEWTRUE
-  [0x89, (m) => m.push(false)], // NEWFALSE
-  [0x4a, (m) => m.push(m.int32())], // BININT
-  [0x4b, (m) => m.push(m.byte())], // BININT1
-  [0x4d, (m) => m.push(m.uint16())], // BININT2
-  [0x47, (m) => m.push(m.float64())], // BINFLOAT
-  [
-    0x8a, // LONG1
-    (m) => {
-      const length = m.byte();
-      if (length > MAX_LONG_BYTES) throw new PickleError('a number beyond 2^53');
-      m.push(m.long(length));
-    },
-  ],
-  [0x58, (m) => m.push(m.text(m.uint32()))], // BINUNICODE
-  [0x8c, (m) => m.push(m.text(m.byte()))], // SHORT_BINUNICODE
-  [0x7d, (m) => m.push(new Map())], // EMPTY_DICT
-  [0x5d, (m) => m.push([])], // EMPTY_LIST
-  [0x29, (m) => m.push([])], // EMPTY_TUPLE
-  [0x85, (m) => tuple(m, 1)], // TUPLE1
-  [0x86, (m) => tuple(m, 2)], // TUPLE2
-  [0x87, (m) => tuple(m, 3)], // TUPLE3
-  [0x74, (m) => m.push(m.popMark())], // TUPLE
-  [0x71, (m) => m.keep(m.byte())], // BINPUT
-  [0x72, (m) => m.keep(m.uint32())], // LONG_BINPUT
-  [0x94, (m) => m.keep()], // MEMOIZE
-  [0x68, (m) => m.push(m.recall(m.byte()))], // BINGET
-  [0x6a, (m) => m.push(m.recall(m.uint32()))], // LONG_BINGET
-  [0x63, (m) => m.push(m.named(m.line(), m.line()))], // GLOBAL
-  [
-    0x93, // STACK_GLOBAL
-    (m) => {
-      const name = textOf(m.pop());
-      m.push(m.named(textOf(m.pop()), name));
-    },
-  ],
-  [0x51, (m) => m.push({ persistent: m.pop() })], // BINPERSID
-  [0x52, reduce], // REDUCE
-  [0x81, reduce], // NEWOBJ
-  [0x62, (m) => m.build()], // BUILD
-  [0x43, (m) => m.push(m.bytes(m.byte()))], // SHORT_BINBYTES
-  [0x42, (m) => m.push(m.bytes(m.uint32()))], // BINBYTES
-  [
-    0x73, // SETITEM
-    (m) => {
-      const value = m.pop();
-      const key = m.pop();
-      setItems(m.top(), [key, value]);
-    },
-  ],
-  [
-    0x75, // SETITEMS
-    (m) => {
-      const items = m.popMark();
-      setItems(m.top(), items);
-    },
-  ],
-  [
-    0x61, // APPEND
-    (m) => {
-      const item = m.pop();
-      append(m.top(), [item]);
-    },
-  ],
-  [
-    0x65, // APPENDS
-    (m) => {
-      const items = m.popMark();
-      append(m.top(), items);
-    },
-  ],
-] as const satisfies readonly (readonly [number, (machine: Unpickler) => void])[]);
+type Step = (machine: Unpickler, argument: PickleArgument) => void;
+
+/** Instructions -> what they do. */
+const OPCODES = stepsOf<Step>([
+  ['\x80\x95', () => {}], // PROTO, FRAME
+  ['(', (m) => m.mark()], // MARK
+  ['N', (m) => m.push(null)], // NONE
+  ['\x88', (m) => m.push(true)], // NEWTRUE
+  ['\x89', (m) => m.push(false)], // NEWFALSE
+  ['JKMGX\x8c', (m, said) => m.push(said as number | string)], // BININT, BININT1, BININT2, BINFLOAT, BINUNICODE, SHORT_BINUNICODE
+  ['CB', (m, said) => m.push(Uint8Array.from(said as Buffer))], // SHORT_BINBYTES, BINBYTES
+  ['\x8a', (m, said) => m.push(longOf(said as Buffer))], // LONG1
+  ['}', (m) => m.push(new Map())], // EMPTY_DICT
+  ['])', (m) => m.push([])], // EMPTY_LIST, EMPTY_TUPLE
+  ['\x85', (m) => m.push(m.popSome(1))], // TUPLE1
+  ['\x86', (m) => m.push(m.popSome(2))], // TUPLE2
+  ['\x87', (m) => m.push(m.popSome(3))], // TUPLE3
+  ['t', (m) => m.push(m.popMark())], // TUPLE
+  ['qr\x94', (m, said) => m.keep(said as number | undefined)], // BINPUT, LONG_BINPUT, MEMOIZE
+  ['hj', (m, said) => m.recall(said as number)], // BINGET, LONG_BINGET
+  ['c', (m, said) => m.named(...(said as readonly [string, string]))], // GLOBAL
+  ['\x93', (m) => m.named(...(m.popSome(2) as [PickleValue, PickleValue]))], // STACK_GLOBAL
+  ['Q', (m) => m.push({ persistent: m.pop() })], // BINPERSID
+  ['R\x81', reduce], // REDUCE, NEWOBJ
+  ['b', (m) => m.build()], // BUILD
+  ['s', (m) => setItems(m, m.popSome(2))], // SETITEM
+  ['u', (m) => setItems(m, m.popMark())], // SETITEMS
+  ['a', (m) => append(m, m.popSome(1))], // APPEND
+  ['e', (m) => append(m, m.popMark())], // APPENDS
+]);

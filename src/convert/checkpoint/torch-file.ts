@@ -3,7 +3,8 @@
  * `data/KEY`, the bytes of each storage. Older files, which are pickles throughout, are refused.
  */
 import { ModelError, RobustError } from '../../core/errors.js';
-import { type PickledCall, PickleError, type PickleValue, readPickle } from './pickle.js';
+import { type PickledCall, type PickleValue, readPickle } from './pickle.js';
+import { PickleError } from './pickle-codes.js';
 import { bytesAt } from './read-bytes.js';
 import { damaged, isSize, isSizes, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
 import { type ZipEntry, zipEntries } from './zip.js';

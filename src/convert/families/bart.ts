@@ -3,10 +3,10 @@
  * that reads the same text shifted by one and is classified at its last end-of-text token.
  */
 import { DataType } from '../../onnx/data-type.js';
-import { activated } from '../blocks/activation.js';
 import { attend, causalBias, paddingBias } from '../blocks/attention.js';
 import { positionRows } from '../blocks/embeddings.js';
-import { lastPlace, tokenAt, twoLayers } from '../blocks/heads.js';
+import { tokenAt } from '../blocks/heads.js';
+import { classifyEnd, sharedTable, startWord } from '../blocks/shifted.js';
 import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 
@@ -42,18 +42,6 @@ function attention(d: Drawing, x: string, from: string, name: string, heads: num
   return d.linear(attend(d, { ...parts, heads, size: width / heads, bias }), `${name}.out_proj`, width, width);
 }
 
-/** The one table that both sides read: it is stored under one of these names, or all. */
-function tableOf(d: Drawing): string {
-  const { config, weights } = d;
-  const size = [config.size('vocab_size'), config.size('d_model')];
-  const names = ['model.shared', 'model.encoder.embed_tokens', 'model.decoder.embed_tokens'].map(
-    (name) => `${name}.weight`,
-  );
-  const stored = names.filter((name) => weights.has(name));
-  for (const copy of stored) weights.take(copy, size);
-  return d.weight(stored[0] ?? names[0]!, size);
-}
-
 /** The first steps of a side's layers. */
 function begin(d: Drawing, rows: string, { name }: BartSide): string {
   const { g, config } = d;
@@ -62,22 +50,6 @@ function begin(d: Drawing, rows: string, { name }: BartSide): string {
   const positions = config.size('max_position_embeddings') + OFFSET;
   const placed = positionRows(d, `${name}.embed_positions.weight`, positions, width, OFFSET);
   return d.norm(g.add(scaled, placed), `${name}.layernorm_embedding`, width, EPSILON);
-}
-
-/** The text shifted by one, as its words are: what it starts with, then all tokens but the last. */
-function shift(d: Drawing, rows: string, wraps: boolean): string {
-  const { g } = d;
-  const rest = g.slice(rows, 1, 0, -1);
-  return g.concat([wraps ? lastWord(d, rows) : startWord(d, rows), rest], 1);
-}
-
-/** The row of the decoder's start token, [batch, 1, width]. */
-function startWord(d: Drawing, rows: string): string {
-  const { g, config } = d;
-  const row = g.gather(tableOf(d), g.ints([config.integer('decoder_start_token_id')])); // [1, width]
-  const batch = g.op('Slice', [g.shape(rows), g.ints([0]), g.ints([1])]);
-  const shape = g.concat([batch, g.ints([1, config.size('d_model')])], 0);
-  return g.expand(row, shape);
 }
 
 /** The last token that is not padding, [batch, 1, width]: mBART's texts start with their last token, the language. */
@@ -143,20 +115,18 @@ function bartLike(kind: {
     width: (d) => d.config.size('d_model'),
     encode(d) {
       d.config.only('pruned_heads');
-      const rows = d.g.gather(tableOf(d), d.ids);
+      const table = sharedTable(d, 'model');
+      const rows = d.g.gather(table, d.ids);
       const encoder = side(d, 'encoder');
       const decoder = side(d, 'decoder');
       const encoded = layers(d, begin(d, rows, encoder), encoder, paddingBias(d));
-      return layers(d, begin(d, shift(d, rows, wraps), decoder), decoder, causalBias(d, false), encoded);
+      // The text shifted by one: what it starts with, then all tokens but the last.
+      const rest = d.g.slice(rows, 1, 0, -1);
+      const moved = d.g.concat([wraps ? lastWord(d, rows) : startWord(d, rows, table), rest], 1);
+      return layers(d, begin(d, moved, decoder), decoder, causalBias(d, false), encoded);
     },
     tagless: true,
-    classify(d, hidden, labels) {
-      const { g, config } = d;
-      const width = config.size('d_model');
-      const end = lastPlace(d, g.op('Equal', [d.ids, g.int(config.integer('eos_token_id'))]));
-      const act = (x: string) => activated(g, x, 'tanh');
-      return twoLayers(d, tokenAt(d, hidden, end), 'classification_head', { width, labels, act });
-    },
+    classify: classifyEnd,
   };
 }
 

@@ -5,28 +5,44 @@
 import { activated } from '../blocks/activation.js';
 import { attend, paddingBias } from '../blocks/attention.js';
 import { countedPositions, lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
-import { bertHead, maskedHead, robertaHead, twoLayers } from '../blocks/heads.js';
+import { bertHead, type MaskedParts, maskedHead, robertaHead, twoLayers } from '../blocks/heads.js';
 import { BERT_LAYER, layerAfterAttention } from '../blocks/layer.js';
 import { distanceTerms } from '../blocks/relative.js';
 import type { Drawing } from '../drawing.js';
 import { type Family, firstToken } from '../family.js';
 
-interface EmbeddingKind {
-  /** Positions start behind the padding id, and padding has none (fairseq). */
-  readonly counted: boolean;
-  /** The tokenizer returns types. */
-  readonly typed: boolean;
-  /** Factor of the word's row. @default 1 */
-  readonly scale?: number;
-  /** @default true */
-  readonly normed?: boolean;
+/** An encoder of BERT's build: what one family has of its own is a fact in its file. */
+export interface BertKind
+  extends Pick<Family, 'types' | 'prefix' | 'defaults' | 'tokenizer' | 'unused' | 'readsPadding' | 'tagless'> {
+  /** Positions start behind the padding id, padding has none, and the tokenizer returns no types. */
+  readonly fairseq?: true;
+  /** Of the sum of a token's rows. @default true */
+  readonly normed?: false;
+  /** No rows for positions. */
+  readonly unplaced?: true;
   /** The config may ask for a row of the task. */
-  readonly tasks?: boolean;
-}
-
-interface Kind extends Pick<Family, 'defaults' | 'tokenizer'>, EmbeddingKind {
-  readonly types: readonly string[];
-  readonly prefix: string;
+  readonly tasks?: true;
+  /** The config may ask for a factor of the words' rows. */
+  readonly rescaled?: true;
+  /** The key of the width of embeddings, or that they have the width of the layers. @default "embedding_size" */
+  readonly embedding?: 'wide' | 'input_embedding_size';
+  /** A layer that all embeddings go through. @default "embeddings_project", for those of another width */
+  readonly mapping?: string;
+  /** Embeddings of another build. */
+  readonly embed?: (d: Drawing) => string;
+  /** Throws ModelError for a config that is not supported. */
+  readonly check?: (d: Drawing) => void;
+  /** The heads of a layer, with the weights below `name`. @default selfAttention */
+  readonly attention?: (d: Drawing, x: string, name: string, layer: number) => string;
+  /** @default BERT's: attention, and norms behind each part */
+  readonly layer?: (d: Drawing, x: string, name: string, layer: number) => string;
+  /** @default "encoder.layer" */
+  readonly layers?: string;
+  /** Behind the last layer. */
+  readonly last?: (d: Drawing, x: string) => string;
+  readonly head: (d: Drawing, hidden: string, labels: number, prefix: string) => string;
+  /** The names of the masked head. */
+  readonly scores?: (d: Drawing, prefix: string) => MaskedParts;
 }
 
 /** BERT's config where config.json leaves a key out. */
@@ -59,12 +75,6 @@ export function sizes({ config }: Drawing) {
   };
 }
 
-/** The sizes of a masked head that answers for words of the encoder's width. */
-export function maskedSizes(d: Drawing) {
-  const { width, vocabulary, epsilon } = sizes(d);
-  return { width, vocabulary, epsilon };
-}
-
 /** Rejects classifiers of these families that are decoders. */
 export function encoderOnly({ config }: Drawing): void {
   config.only('is_decoder', false);
@@ -74,27 +84,28 @@ export function encoderOnly({ config }: Drawing): void {
 
 const POSITIONS = ['absolute', 'relative_key', 'relative_key_query'] as const;
 
-/** Embeddings of the families whose config has BERT's keys, of width `embedding`. */
-export function embed(
-  d: Drawing,
-  name: string,
-  { counted, typed, scale = 1, normed = true, tasks = false }: EmbeddingKind,
-  width: number,
-): string {
+/** Embeddings of the families whose config has BERT's keys. */
+function embed(d: Drawing, kind: BertKind): string {
+  const { fairseq, normed = true, unplaced, tasks, rescaled, mapping } = kind;
   const { config, g } = d;
-  const { vocabulary, positions, types, epsilon } = sizes(d);
-  const words = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
-  let x = scale === 1 ? words : g.mul(words, g.float(scale));
-  if (types > 0) x = g.add(x, typeRows(d, `${name}.token_type_embeddings.weight`, types, width, typed));
+  const { width: wide, vocabulary, positions, types, epsilon, embedding } = sizes(d);
+  if (kind.embedding === 'wide') config.only('embedding_size', wide);
+  const width = kind.embedding === 'input_embedding_size' ? config.size(kind.embedding) : embedding;
+  const name = `${kind.prefix}.embeddings`;
+  let x = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
+  if (rescaled && config.flag('rescale_embeddings')) x = g.mul(x, g.float(Math.sqrt(width)));
+  if (types > 0) x = g.add(x, typeRows(d, `${name}.token_type_embeddings.weight`, types, width, !fairseq));
   const table = `${name}.position_embeddings.weight`;
-  if (config.choice('position_embedding_type', POSITIONS) === 'absolute') {
-    const rows = counted
+  if (!unplaced && config.choice('position_embedding_type', POSITIONS) === 'absolute') {
+    const rows = fairseq
       ? lookUp(d, table, positions, width, countedPositions(d, config.integer('pad_token_id')))
       : positionRows(d, table, positions, width);
     x = g.add(x, rows);
   } else if (d.weights.has(table)) d.weights.take(table, [positions, width]);
   if (tasks && config.flag('use_task_id')) x = g.add(x, taskRow(d, name, width));
-  return normed ? d.norm(x, `${name}.LayerNorm`, width, epsilon) : x;
+  if (normed) x = d.norm(x, `${name}.LayerNorm`, width, epsilon);
+  if (mapping === undefined && width === wide) return x;
+  return d.linear(x, `${kind.prefix}.${mapping ?? 'embeddings_project'}`, width, wide);
 }
 
 /** ERNIE's types of tasks: without an input for them, every token has the first. [1, width]. */
@@ -133,55 +144,51 @@ export function selfAttention(
   });
 }
 
-type LayerAttention = (d: Drawing, x: string, name: string, layer: number) => string;
-
-function layer(d: Drawing, x: string, name: string, mix: (x: string, name: string) => string): string {
-  const mixed = mix(x, `${name}.attention.self`);
-  return layerAfterAttention(d, x, mixed, name, BERT_LAYER, sizes(d));
-}
-
-const encode = (d: Drawing, kind: Kind): string => encodeWith(d, kind, (_, x, name) => selfAttention(d, x, name));
-
-/** The encoder, its layers with this attention before their output layer. */
-export function encodeWith(d: Drawing, { prefix, ...kind }: Kind, attention: LayerAttention): string {
+function encode(d: Drawing, kind: BertKind): string {
+  const { prefix, layers = 'encoder.layer', attention = (_, x, name) => selfAttention(d, x, name) } = kind;
+  const layer =
+    kind.layer ??
+    ((_, x, name, at) =>
+      layerAfterAttention(d, x, attention(d, x, `${name}.attention.self`, at), name, BERT_LAYER, sizes(d)));
   encoderOnly(d);
-  const { width, layers, embedding } = sizes(d);
-  let x = embed(d, `${prefix}.embeddings`, kind, embedding);
-  if (embedding !== width) x = d.linear(x, `${prefix}.embeddings_project`, embedding, width);
-  for (let at = 0; at < layers; at++)
-    x = layer(d, x, `${prefix}.encoder.layer.${at}`, (y, name) => attention(d, y, name, at));
-  return x;
+  kind.check?.(d);
+  let x = kind.embed?.(d) ?? embed(d, kind);
+  for (let at = 0; at < sizes(d).layers; at++) x = layer(d, x, `${prefix}.${layers}.${at}`, at);
+  return kind.last?.(d, x) ?? x;
 }
 
-/** tanh of a layer over the first token. */
-export function pool(d: Drawing, hidden: string, name: string, width: number): string {
-  return activated(d.g, d.linear(firstToken(d, hidden), name, width, width, { head: true }), 'tanh');
-}
-
-/** BERT's head: the pooler of the model `prefix`, and one layer. */
-export const classifyPooled = (d: Drawing, hidden: string, labels: number, prefix: string): string =>
-  classifyPooledAs(d, hidden, labels, `${prefix}.pooler`, sizes(d).width);
-
-export function classifyPooledAs(d: Drawing, hidden: string, labels: number, pooler: string, width: number): string {
-  return d.linear(pool(d, hidden, `${pooler}.dense`, width), 'classifier', width, labels, { head: true });
-}
-
-function bertLike(kind: Kind): Family {
-  const { prefix } = kind;
+export function bertLike(kind: BertKind): Family {
+  const { prefix, head, scores } = kind;
   return {
+    unused: [`${prefix}.pooler`],
     ...kind,
-    unused: [`${prefix}.pooler`, `${prefix}.embeddings.task_type_embeddings`],
     width: (d) => sizes(d).width,
-    encode: (d) => {
-      d.config.only('embedding_size', d.config.size('hidden_size'));
-      return encode(d, kind);
-    },
-    classify: (d, hidden, labels) => classifyPooled(d, hidden, labels, prefix),
-    masked: (d, hidden) => maskedHead(d, hidden, bertHead(d, prefix), maskedSizes(d)),
+    encode: (d) => encode(d, kind),
+    classify: (d, hidden, labels) => head(d, hidden, labels, prefix),
+    ...(scores && { masked: (d: Drawing, hidden: string) => maskedHead(d, hidden, scores(d, prefix), sizes(d)) }),
   };
 }
 
-const WORD_PIECES = { counted: false, typed: true, tokenizer: 'bert' } as const;
+/** BERT's head: tanh of a layer over the first token, the pooler's of the model `prefix`, and the labels. */
+export const classifyPooled = (d: Drawing, hidden: string, labels: number, prefix: string): string =>
+  classifyPooledAs(d, hidden, labels, `${prefix}.pooler.dense`, sizes(d).width);
+
+export function classifyPooledAs(d: Drawing, hidden: string, labels: number, pooler: string, width: number): string {
+  const pooled = d.linear(firstToken(d, hidden), pooler, width, width, { head: true });
+  return d.linear(activated(d.g, pooled, 'tanh'), 'classifier', width, labels, { head: true });
+}
+
+/** Two layers on the first token, with a function between them. */
+const classifyFirstBy =
+  (act: (d: Drawing, x: string) => string): BertKind['head'] =>
+  (d, hidden, labels) =>
+    twoLayers(d, firstToken(d, hidden), 'classifier', { width: sizes(d).width, labels, act: (x) => act(d, x) });
+
+/** RoBERTa's head. */
+export const classifyFirst = classifyFirstBy(({ g }, x) => activated(g, x, 'tanh'));
+export const classifyFirstByConfig = classifyFirstBy((d, x) => d.activate(x, 'hidden_act'));
+
+const WORD_PIECES = { tokenizer: 'bert', embedding: 'wide', head: classifyPooled, scores: bertHead } as const;
 
 export const bert = bertLike({ types: ['bert'], prefix: 'bert', defaults: BERT_DEFAULTS, ...WORD_PIECES });
 
@@ -190,39 +197,26 @@ export const ernie = bertLike({
   types: ['ernie'],
   prefix: 'ernie',
   defaults: { ...BERT_DEFAULTS, task_type_vocab_size: 3, use_task_id: false },
+  unused: ['ernie.pooler', 'ernie.embeddings.task_type_embeddings'],
   tasks: true,
   ...WORD_PIECES,
 });
 
-/** RoBERTa's head: two layers on the first token. */
-export function classifyFirst(d: Drawing, hidden: string, labels: number): string {
-  const act = (x: string) => activated(d.g, x, 'tanh');
-  return twoLayers(d, firstToken(d, hidden), 'classifier', { width: sizes(d).width, labels, act });
-}
-
-/** The head of its language model has a fixed function. */
-function roberta(kind: Kind): Family {
-  return {
-    ...kind,
-    unused: [`${kind.prefix}.pooler`],
-    width: (d) => sizes(d).width,
-    encode: (d) => {
-      d.config.only('embedding_size', d.config.size('hidden_size'));
-      return encode(d, kind);
-    },
-    classify: classifyFirst,
-    masked: (d, hidden) => maskedHead(d, hidden, robertaHead(d, kind.prefix), maskedSizes(d)),
-  };
-}
-
-const FAIRSEQ = { counted: true, typed: false, defaults: { ...BERT_DEFAULTS, pad_token_id: 1 } } as const;
+/** What RoBERTa's kin have in common. */
+export const ROBERTA = {
+  defaults: { ...BERT_DEFAULTS, pad_token_id: 1 },
+  fairseq: true,
+  embedding: 'wide',
+  head: classifyFirst,
+  scores: robertaHead,
+} as const;
 
 export const robertas: readonly Family[] = [
-  roberta({ types: ['roberta', 'xlm-roberta', 'camembert'], prefix: 'roberta', ...FAIRSEQ }),
-  roberta({ types: ['data2vec-text'], prefix: 'data2vec_text', ...FAIRSEQ }),
+  bertLike({ types: ['roberta', 'xlm-roberta', 'camembert'], prefix: 'roberta', ...ROBERTA }),
+  bertLike({ types: ['data2vec-text'], prefix: 'data2vec_text', ...ROBERTA }),
 ];
 
-const ELECTRA: Kind = {
+export const electra = bertLike({
   types: ['electra'],
   tokenizer: 'bert',
   prefix: 'electra',
@@ -233,30 +227,18 @@ const ELECTRA: Kind = {
     num_attention_heads: 4,
     intermediate_size: 1024,
   },
-  counted: false,
-  typed: true,
-};
-
-export const electra: Family = {
-  ...ELECTRA,
-  width: (d) => sizes(d).width,
-  encode: (d) => encode(d, ELECTRA),
-  classify(d, hidden, labels) {
-    const { width } = sizes(d);
-    const act = (x: string) => activated(d.g, x, 'gelu');
-    return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
-  },
-  masked: (d, hidden) => generatorScores(d, hidden, 'electra'),
-};
+  unused: [],
+  head: classifyFirstBy(({ g }, x) => activated(g, x, 'gelu')),
+  scores: generatorHead,
+});
 
 /** The head of ELECTRA's generator, whose function is fixed. */
-export function generatorScores(d: Drawing, hidden: string, prefix: string): string {
-  const parts = {
+export function generatorHead(d: Drawing, prefix: string): MaskedParts {
+  return {
     ...robertaHead(d, prefix),
     dense: 'generator_predictions.dense',
     norm: 'generator_predictions.LayerNorm',
     decoder: 'generator_lm_head.weight',
     bias: 'generator_lm_head.bias',
   };
-  return maskedHead(d, hidden, parts, sizes(d));
 }

@@ -6,29 +6,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../core/json.js';
 import { readFileSync } from '../../files/read.js';
-import { bertHead, maskedHead, twoLayers } from '../blocks/heads.js';
+import { bertHead } from '../blocks/heads.js';
 import { parseCheckpointJson } from '../checkpoint/stored-tensor.js';
 import type { Drawing } from '../drawing.js';
-import { type Family, firstToken } from '../family.js';
-import { BERT_DEFAULTS, encodeWith, maskedSizes, selfAttention, sizes } from './bert.js';
-
-const KIND = {
-  types: ['big_bird'],
-  prefix: 'bert',
-  defaults: {
-    ...BERT_DEFAULTS,
-    vocab_size: 50358,
-    hidden_act: 'gelu_new',
-    max_position_embeddings: 4096,
-    attention_type: 'block_sparse',
-    block_size: 64,
-    num_random_blocks: 3,
-    use_bias: true,
-    rescale_embeddings: false,
-  },
-  counted: false,
-  typed: true,
-} as const;
+import { BERT_DEFAULTS, bertLike, classifyFirstByConfig, selfAttention, sizes } from './bert.js';
 
 /** Longer texts are read with sparse attention: room for the global, the neighbouring and twice the random blocks. */
 const fullUpTo = ({ config }: Drawing): number =>
@@ -55,23 +36,27 @@ function fullAttention(d: Drawing): void {
   );
 }
 
-export const bigBird: Family = {
-  ...KIND,
-  unused: ['bert.pooler'],
-  width: (d) => sizes(d).width,
-  encode(d) {
-    const { config } = d;
-    const { width } = sizes(d);
+export const bigBird = bertLike({
+  types: ['big_bird'],
+  prefix: 'bert',
+  defaults: {
+    ...BERT_DEFAULTS,
+    vocab_size: 50358,
+    hidden_act: 'gelu_new',
+    max_position_embeddings: 4096,
+    attention_type: 'block_sparse',
+    block_size: 64,
+    num_random_blocks: 3,
+    use_bias: true,
+    rescale_embeddings: false,
+  },
+  embedding: 'wide',
+  rescaled: true,
+  check(d) {
     fullAttention(d);
-    config.only('position_embedding_type', 'absolute');
-    config.only('embedding_size', width);
-    const biased = config.flag('use_bias');
-    const kind = { ...KIND, scale: config.flag('rescale_embeddings') ? Math.sqrt(width) : 1 };
-    return encodeWith(d, kind, (_, x, name) => selfAttention(d, x, name, { biased }));
+    d.config.only('position_embedding_type', 'absolute');
   },
-  classify(d, hidden, labels) {
-    const act = (x: string) => d.activate(x, 'hidden_act');
-    return twoLayers(d, firstToken(d, hidden), 'classifier', { width: sizes(d).width, labels, act });
-  },
-  masked: (d, hidden) => maskedHead(d, hidden, bertHead(d, 'bert'), maskedSizes(d)),
-};
+  attention: (d, x, name) => selfAttention(d, x, name, { biased: d.config.flag('use_bias') }),
+  head: classifyFirstByConfig,
+  scores: bertHead,
+});

@@ -4,7 +4,7 @@ import { activated } from '../blocks/activation.js';
 import { allPlaces, splitHeads } from '../blocks/attention.js';
 import { attendCausally } from '../blocks/causal.js';
 import { lookUp } from '../blocks/embeddings.js';
-import { lastTokenScores, vocabularyScores } from '../blocks/heads.js';
+import { decoderParts } from '../blocks/heads.js';
 import { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
@@ -84,8 +84,7 @@ export const bloom: Family = {
     tie_word_embeddings: true,
   },
   readsPadding: (json) => new ModelConfig(json, 'config.json').padding === undefined,
-  width: (d) => sizes(d).width,
-  past: (d) => ({ layers: sizes(d).layers, heads: sizes(d).heads, size: sizes(d).size }),
+  ...decoderParts(sizes, table),
   encode(d) {
     const { config } = d;
     config.only('is_causal', true);
@@ -94,10 +93,5 @@ export const bloom: Family = {
     let x = d.norm(words, 'transformer.word_embeddings_layernorm', width, epsilon);
     for (let layer = 0; layer < layers; layer++) x = layerOf(d, x, layer);
     return d.norm(x, 'transformer.ln_f', width, epsilon);
-  },
-  classify: (d, hidden, labels) => lastTokenScores(d, hidden, sizes(d).width, labels),
-  causal(d, hidden) {
-    const { vocabulary, width } = sizes(d);
-    return vocabularyScores(d, hidden, { table, decoder: 'lm_head.weight' }, { vocabulary, width });
   },
 };

@@ -4,10 +4,8 @@
  */
 import { transpose } from '../../onnx/transposed.js';
 import { attend, paddingBias } from '../blocks/attention.js';
-import { twoLayers } from '../blocks/heads.js';
 import type { Drawing } from '../drawing.js';
-import { type Family, firstToken } from '../family.js';
-import { BERT_DEFAULTS, embed, encoderOnly, generatorScores, sizes } from './bert.js';
+import { BERT_DEFAULTS, bertLike, classifyFirstByConfig, generatorHead, sizes } from './bert.js';
 
 /** Heads of either kind, and the window. */
 function convSizes(d: Drawing) {
@@ -91,7 +89,7 @@ function layer(d: Drawing, x: string, name: string): string {
   return d.norm(g.add(narrow, y), `${name}.output.LayerNorm`, width, epsilon);
 }
 
-export const convbert: Family = {
+export const convbert = bertLike({
   types: ['convbert'],
   // Windows reach into padding.
   readsPadding: () => true,
@@ -104,21 +102,12 @@ export const convbert: Family = {
     conv_kernel_size: 9,
     num_groups: 1,
   },
-  width: (d) => sizes(d).width,
-  encode(d) {
-    encoderOnly(d);
+  unused: [],
+  check(d) {
     convSizes(d);
     d.config.only('position_embedding_type', 'absolute');
-    const { width, layers, embedding } = sizes(d);
-    let x = embed(d, 'convbert.embeddings', { counted: false, typed: true }, embedding);
-    if (embedding !== width) x = d.linear(x, 'convbert.embeddings_project', embedding, width);
-    for (let at = 0; at < layers; at++) x = layer(d, x, `convbert.encoder.layer.${at}`);
-    return x;
   },
-  classify(d, hidden, labels) {
-    const { width } = sizes(d);
-    const act = (x: string) => d.activate(x, 'hidden_act');
-    return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
-  },
-  masked: (d, hidden) => generatorScores(d, hidden, 'convbert'),
-};
+  layer,
+  head: classifyFirstByConfig,
+  scores: generatorHead,
+});

@@ -4,7 +4,7 @@
  * the whole table as the reference does.
  */
 import { DataType } from '../../onnx/data-type.js';
-import { attend, LOWEST, paddingBias, present } from '../blocks/attention.js';
+import { type AttentionInputs, attend, LOWEST, paddingBias, present } from '../blocks/attention.js';
 import { lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
 import { bertHead, maskedHead } from '../blocks/heads.js';
 import { BERT_LAYER, layerAfterAttention } from '../blocks/layer.js';
@@ -14,7 +14,7 @@ import { type Family, firstToken } from '../family.js';
 import { BERT_DEFAULTS, sizes as bertSizes, encoderOnly } from './bert.js';
 
 /** Longer distances than any text has: a bucket is written down for each. */
-export const FARTHEST = 65_536;
+const FARTHEST = 65_536;
 /** The kinds of terms; others of the first version are not in the second. */
 const TERMS = ['c2p', 'p2c'];
 const NORMS = ['none', 'layer_norm'];
@@ -29,13 +29,18 @@ export function debertaSizes(d: Drawing) {
   return { ...rest, width, heads, size, all: heads * size, terms };
 }
 
+/** The distance from which on nothing changes, by the config. */
+export function farthestOf(d: Drawing): number {
+  const claimed = d.config.integer('max_relative_positions');
+  if (claimed > FARTHEST) throw d.config.refuse('max_relative_positions', `at most ${FARTHEST}`);
+  return claimed < 1 ? debertaSizes(d).positions : claimed;
+}
+
 /** The table of distances, [2 span, width], the bucket of each, and the distance from which on that changes no more. */
 function relative(d: Drawing): Distances {
   const { config } = d;
-  const { width, positions, epsilon } = debertaSizes(d);
-  const claimed = config.integer('max_relative_positions');
-  if (claimed > FARTHEST) throw config.refuse('max_relative_positions', `at most ${FARTHEST}`);
-  const farthest = claimed < 1 ? positions : claimed;
+  const { width, epsilon } = debertaSizes(d);
+  const farthest = farthestOf(d);
   const buckets = config.integer('position_buckets');
   const span = buckets > 0 ? buckets : farthest;
   const norms = config.list('norm_rel_ebd');
@@ -76,7 +81,7 @@ interface Distances {
 type Projections = Readonly<Record<'c2p' | 'p2c', (table: string) => string>>;
 
 /** The terms of the scores of one layer that depend on distances. */
-export function positionTerms(d: Drawing, { reach, bucket, span, table }: Distances, project: Projections) {
+function positionTerms(d: Drawing, { reach, bucket, span, table }: Distances, project: Projections) {
   const { g } = d;
   const { heads, size, terms: kinds } = debertaSizes(d);
   /** The vectors of the distances of the text, [heads, size, 2 L]; `back` where the distance is from the key to the query. */
@@ -110,7 +115,7 @@ function projections(d: Drawing, name: string): Projections {
 }
 
 /** Padding is masked as a key and as a query; the latter affects only its own output. */
-export function debertaBias(d: Drawing): string {
+function debertaBias(d: Drawing): string {
   if (!d.everyToken) return paddingBias(d);
   return d.once('deberta bias', () => {
     const { g } = d;
@@ -119,24 +124,33 @@ export function debertaBias(d: Drawing): string {
   });
 }
 
-function layer(d: Drawing, x: string, name: string): string {
-  const { config } = d;
-  const { width, heads, size, all, feedForward, epsilon, terms: kinds } = debertaSizes(d);
-  const self = `${name}.attention.self`;
-  const part = (role: string) => d.linear(x, `${self}.${role}_proj`, width, all);
-  // Each kind of term counts as one more product.
-  const divisor = Math.sqrt(size * (1 + kinds.length));
+/** A layer of these queries, keys and values. */
+export function debertaLayer(
+  d: Drawing,
+  x: string,
+  name: string,
+  parts: Pick<AttentionInputs, 'query' | 'key' | 'value'>,
+  relative: () => readonly [Distances, Projections],
+): string {
+  const { heads, size, terms: kinds } = debertaSizes(d);
   const mixed = attend(d, {
-    query: part('query'),
-    key: part('key'),
-    value: part('value'),
+    ...parts,
     heads,
     size,
-    divisor,
+    // Each kind of term counts as one more product.
+    divisor: Math.sqrt(size * (1 + kinds.length)),
     bias: debertaBias(d),
-    ...(config.flag('relative_attention') && { terms: positionTerms(d, relative(d), projections(d, self)) }),
+    ...(d.config.flag('relative_attention') && { terms: positionTerms(d, ...relative()) }),
   });
-  return layerAfterAttention(d, x, mixed, name, BERT_LAYER, { width, all, feedForward, epsilon });
+  return layerAfterAttention(d, x, mixed, name, BERT_LAYER, debertaSizes(d));
+}
+
+function layer(d: Drawing, x: string, name: string): string {
+  const { width, all } = debertaSizes(d);
+  const self = `${name}.attention.self`;
+  const part = (role: string) => d.linear(x, `${self}.${role}_proj`, width, all);
+  const parts = { query: part('query'), key: part('key'), value: part('value') };
+  return debertaLayer(d, x, name, parts, () => [relative(d), projections(d, self)]);
 }
 
 /** The convolution of v2 beside the first layer: what the embeddings say of a token's neighbours is added to its output. */
@@ -185,6 +199,12 @@ export function debertaClassify(d: Drawing, hidden: string, labels: number): str
   return d.linear(d.activate(pooled, 'pooler_hidden_act'), 'classifier', width, labels, { head: true });
 }
 
+/** The reference ties the layer of its new head to the table of words, of another shape. */
+export function debertaMasked(d: Drawing, hidden: string): string {
+  d.config.only('legacy', true);
+  return maskedHead(d, hidden, bertHead(d, 'deberta'), debertaSizes(d));
+}
+
 export const DEBERTA_DEFAULTS = {
   ...BERT_DEFAULTS,
   type_vocab_size: 0,
@@ -227,9 +247,5 @@ export const debertaV2: Family = {
     return x;
   },
   classify: debertaClassify,
-  masked(d, hidden) {
-    // The reference ties the layer of its new head to the table of words, of another shape.
-    d.config.only('legacy', true);
-    return maskedHead(d, hidden, bertHead(d, 'deberta'), debertaSizes(d));
-  },
+  masked: debertaMasked,
 };

@@ -4,7 +4,7 @@
  */
 import { activated } from '../blocks/activation.js';
 import { gatedDecoder } from '../blocks/gated-decoder.js';
-import { layerType, rotationOf, rotationOfType } from '../blocks/rope-config.js';
+import { layerType, rotationOfType } from '../blocks/rope-config.js';
 import type { Rotation } from '../blocks/rotary.js';
 import type { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
@@ -20,14 +20,7 @@ const defaults = {
   attention_bias: false,
 } as const;
 
-const common = {
-  biases(config: ModelConfig) {
-    const all = config.flag('attention_bias');
-    return { queries: all, output: all };
-  },
-  lessOne: true,
-  scaledEmbeddings: true,
-} as const;
+const common = { lessOne: true, scaledEmbeddings: true } as const;
 
 const TANH = 'gelu_pytorch_tanh';
 
@@ -53,7 +46,6 @@ const gemma = gatedDecoder({
   },
   only: { use_bidirectional_attention: [false], layer_types: [] },
   act: firstAct,
-  rotation: (config, _, size) => rotationOf(config, { size }),
 });
 
 const optional = (key: string) => (config: ModelConfig) => (config.has(key) ? config.positive(key) : undefined);
@@ -90,7 +82,6 @@ const gemma2 = gatedDecoder({
     const type = layerType(config, layer, (at) => at % 2 === 0);
     return type === 'sliding_attention' ? { window: config.size('sliding_window') } : {};
   },
-  rotation: (config, _, size) => rotationOf(config, { size }),
 });
 
 const thirdType = (config: ModelConfig, layer: number): string =>

@@ -2,7 +2,7 @@
 import { splitHeads } from '../blocks/attention.js';
 import { attendCausally } from '../blocks/causal.js';
 import { lookUp } from '../blocks/embeddings.js';
-import { lastTokenScores, vocabularyScores } from '../blocks/heads.js';
+import { decoderParts, vocabularyScores } from '../blocks/heads.js';
 import { rotationOf } from '../blocks/rope-config.js';
 import { type Rotation, readsLength, turn } from '../blocks/rotary.js';
 import { ModelConfig } from '../config.js';
@@ -69,6 +69,7 @@ const defaults = {
 } as const;
 
 const table = 'gpt_neox.embed_in.weight';
+const parts = decoderParts(({ config }) => sizes(config), table);
 
 export const gptNeox: Family = {
   types: ['gpt_neox'],
@@ -79,11 +80,8 @@ export const gptNeox: Family = {
     return config.padding === undefined || readsLength(rotationBy(config));
   },
   unused: ['embed_out'],
-  width: ({ config }) => sizes(config).width,
-  past({ config }) {
-    const { layers, heads, size } = sizes(config);
-    return readsLength(rotationBy(config)) ? undefined : { layers, heads, size };
-  },
+  ...parts,
+  past: (d) => (readsLength(rotationBy(d.config)) ? undefined : parts.past(d)),
   encode(d) {
     const { config } = d;
     config.only('is_causal', true);
@@ -92,10 +90,8 @@ export const gptNeox: Family = {
     for (let layer = 0; layer < layers; layer++) x = layerOf(d, x, layer);
     return d.norm(x, 'gpt_neox.final_layer_norm', width, epsilon);
   },
-  classify: (d, hidden, labels) => lastTokenScores(d, hidden, sizes(d.config).width, labels),
   causal(d, hidden) {
-    const { vocabulary, width } = sizes(d.config);
     const decoder = d.weights.has('embed_out.weight') ? 'embed_out.weight' : 'lm_head.weight';
-    return vocabularyScores(d, hidden, { table, decoder }, { vocabulary, width });
+    return vocabularyScores(d, hidden, { table, decoder }, sizes(d.config));
   },
 };

@@ -2,7 +2,7 @@
 import { splitHeads } from '../blocks/attention.js';
 import { attendCausally } from '../blocks/causal.js';
 import { lookUp, positionRows } from '../blocks/embeddings.js';
-import { lastTokenScores, vocabularyScores } from '../blocks/heads.js';
+import { decoderParts } from '../blocks/heads.js';
 import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 
@@ -10,7 +10,7 @@ function sizes({ config }: Drawing) {
   const { width, heads, size } = config.heads('n_embd', 'n_head');
   const inner = config.has('n_inner') ? config.size('n_inner') : 4 * width;
   const epsilon = config.positive('layer_norm_epsilon');
-  return { width, heads, size, inner, epsilon, vocabulary: config.size('vocab_size') };
+  return { width, heads, size, inner, epsilon, vocabulary: config.size('vocab_size'), layers: config.count('n_layer') };
 }
 
 function layer(d: Drawing, x: string, at: number): string {
@@ -31,6 +31,8 @@ function layer(d: Drawing, x: string, at: number): string {
   return g.add(d.linear(expanded, `${name}.mlp.c_proj`, inner, width, columns), y);
 }
 
+const table = 'transformer.wte.weight';
+
 export const gpt2: Family = {
   types: ['gpt2'],
   prefix: 'transformer',
@@ -45,23 +47,16 @@ export const gpt2: Family = {
     scale_attn_weights: true,
     scale_attn_by_inverse_layer_idx: false,
   },
-  width: (d) => sizes(d).width,
-  past: (d) => ({ layers: d.config.count('n_layer'), heads: sizes(d).heads, size: sizes(d).size }),
+  ...decoderParts(sizes, table),
   encode(d) {
     const { g, config } = d;
     config.only('add_cross_attention', false);
     config.only('pruned_heads');
-    const { width, vocabulary, epsilon } = sizes(d);
-    const words = lookUp(d, 'transformer.wte.weight', vocabulary, width, d.ids);
+    const { width, vocabulary, layers, epsilon } = sizes(d);
+    const words = lookUp(d, table, vocabulary, width, d.ids);
     const rows = positionRows(d, 'transformer.wpe.weight', config.size('n_positions'), width);
     let x = g.add(words, rows);
-    for (let at = 0; at < config.count('n_layer'); at++) x = layer(d, x, at);
+    for (let at = 0; at < layers; at++) x = layer(d, x, at);
     return d.norm(x, 'transformer.ln_f', width, epsilon);
-  },
-  classify: (d, hidden, labels) => lastTokenScores(d, hidden, sizes(d).width, labels),
-  causal(d, hidden) {
-    const { width, vocabulary } = sizes(d);
-    const names = { table: 'transformer.wte.weight', decoder: 'lm_head.weight' };
-    return vocabularyScores(d, hidden, names, { vocabulary, width });
   },
 };

@@ -1,6 +1,5 @@
 /** @file Llama (Touvron et al. 2023; Grattafiori et al. 2024) and Mistral (Jiang et al. 2023), which sees a window only. */
 import { gatedDecoder } from '../blocks/gated-decoder.js';
-import { rotationOf } from '../blocks/rope-config.js';
 import type { Family } from '../family.js';
 
 const llama = gatedDecoder({
@@ -19,11 +18,6 @@ const llama = gatedDecoder({
     mlp_bias: false,
   },
   only: { layer_types: [] },
-  biases(config) {
-    const all = config.flag('attention_bias');
-    return { queries: all, output: all, gated: config.flag('mlp_bias') };
-  },
-  rotation: (config, _, size) => rotationOf(config, { size }),
 });
 
 const mistral = gatedDecoder({
@@ -43,7 +37,6 @@ const mistral = gatedDecoder({
   },
   only: { attention_bias: [false], mlp_bias: [false], layer_types: [] },
   sight: (config) => ({ window: config.has('sliding_window') ? config.size('sliding_window') : undefined }),
-  rotation: (config, _, size) => rotationOf(config, { size }),
 });
 
 export const llamas: readonly Family[] = [llama, mistral];

@@ -5,17 +5,7 @@
  */
 import { attend, LOWEST, paddingBias, places, present } from '../blocks/attention.js';
 import type { Drawing } from '../drawing.js';
-import type { Family } from '../family.js';
-import { BERT_DEFAULTS, classifyFirst, encodeWith, sizes } from './bert.js';
-
-const KIND = {
-  types: ['longformer'],
-  tokenizer: 'roberta',
-  prefix: 'longformer',
-  defaults: { ...BERT_DEFAULTS, pad_token_id: 1, attention_window: 512 },
-  counted: true,
-  typed: false,
-} as const;
+import { BERT_DEFAULTS, bertLike, classifyFirst, sizes } from './bert.js';
 
 /** How far a token of the layer sees to each side. */
 function reach({ config }: Drawing, at: number): number {
@@ -58,12 +48,14 @@ function attention(d: Drawing, x: string, name: string, at: number): string {
 }
 
 /** Only classifiers let the first token see all: its language model is drawn by none. */
-export const longformer: Family = {
-  ...KIND,
-  unused: ['longformer.pooler'],
-  width: (d) => sizes(d).width,
-  encode: (d) => encodeWith(d, KIND, attention),
+export const longformer = bertLike({
+  types: ['longformer'],
+  tokenizer: 'roberta',
+  prefix: 'longformer',
+  defaults: { ...BERT_DEFAULTS, pad_token_id: 1, attention_window: 512 },
+  fairseq: true,
+  attention,
   // Its encoder is drawn with the global attention of the first token, which taggers lack.
   tagless: true,
-  classify: classifyFirst,
-};
+  head: classifyFirst,
+});

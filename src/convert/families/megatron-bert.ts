@@ -1,8 +1,7 @@
 /** @file Megatron-BERT (Shoeybi et al. 2019): BERT with norms before each part and one behind the last layer, none on the embeddings. */
-import { bertHead, maskedHead } from '../blocks/heads.js';
+import { bertHead } from '../blocks/heads.js';
 import type { Drawing } from '../drawing.js';
-import type { Family } from '../family.js';
-import { BERT_DEFAULTS, classifyPooled, embed, encoderOnly, maskedSizes, selfAttention, sizes } from './bert.js';
+import { BERT_DEFAULTS, bertLike, classifyPooled, selfAttention, sizes } from './bert.js';
 
 function layer(d: Drawing, x: string, name: string): string {
   const { g } = d;
@@ -14,7 +13,7 @@ function layer(d: Drawing, x: string, name: string): string {
   return g.add(d.linear(expanded, `${name}.output.dense`, feedForward, width), y);
 }
 
-export const megatronBert: Family = {
+export const megatronBert = bertLike({
   types: ['megatron-bert'],
   tokenizer: 'bert',
   prefix: 'bert',
@@ -26,16 +25,10 @@ export const megatronBert: Family = {
     num_attention_heads: 16,
     intermediate_size: 4096,
   },
-  unused: ['bert.pooler'],
-  width: (d) => sizes(d).width,
-  encode(d) {
-    encoderOnly(d);
-    const { width, layers, epsilon } = sizes(d);
-    d.config.only('embedding_size', width);
-    let x = embed(d, 'bert.embeddings', { counted: false, typed: true, normed: false }, width);
-    for (let at = 0; at < layers; at++) x = layer(d, x, `bert.encoder.layer.${at}`);
-    return d.norm(x, 'bert.encoder.ln', width, epsilon);
-  },
-  classify: (d, hidden, labels) => classifyPooled(d, hidden, labels, 'bert'),
-  masked: (d, hidden) => maskedHead(d, hidden, bertHead(d, 'bert'), maskedSizes(d)),
-};
+  embedding: 'wide',
+  normed: false,
+  layer,
+  last: (d, x) => d.norm(x, 'bert.encoder.ln', sizes(d).width, sizes(d).epsilon),
+  head: classifyPooled,
+  scores: bertHead,
+});

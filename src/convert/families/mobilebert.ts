@@ -1,10 +1,9 @@
 /** @file MobileBERT (Sun et al., ACL 2020): narrow layers between bottlenecks, several feed-forward parts each, norms without statistics. */
-import { activated } from '../blocks/activation.js';
 import { attend, paddingBias } from '../blocks/attention.js';
 import { lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
 import type { Drawing } from '../drawing.js';
 import { type Family, firstToken } from '../family.js';
-import { BERT_DEFAULTS, sizes as bertSizes, encoderOnly } from './bert.js';
+import { BERT_DEFAULTS, bertLike, sizes as bertSizes, classifyPooled } from './bert.js';
 
 /** PyTorch's own, of the norms that the modelling code makes without one. */
 const EPSILON = 1e-5;
@@ -103,44 +102,37 @@ function embed(d: Drawing): string {
 }
 
 export const mobilebert: Family = {
-  types: ['mobilebert'],
-  tokenizer: 'bert',
-  // Its trigrams reach into padding.
-  readsPadding: ({ trigram_input }) => trigram_input !== false,
-  prefix: 'mobilebert',
-  defaults: {
-    ...BERT_DEFAULTS,
-    hidden_size: 512,
-    num_hidden_layers: 24,
-    num_attention_heads: 4,
-    intermediate_size: 512,
-    hidden_act: 'relu',
-    embedding_size: 128,
-    trigram_input: true,
-    use_bottleneck: true,
-    intra_bottleneck_size: 128,
-    use_bottleneck_attention: false,
-    key_query_shared_bottleneck: true,
-    num_feedforward_networks: 4,
-    normalization_type: 'no_norm',
-    classifier_activation: true,
-  },
-  unused: ['mobilebert.pooler', 'mobilebert.embeddings.embedding_transformation'],
-  width: (d) => sizes(d).width,
-  encode(d) {
-    encoderOnly(d);
-    let x = embed(d);
-    for (let at = 0; at < sizes(d).layers; at++) x = layer(d, x, `mobilebert.encoder.layer.${at}`);
-    return x;
-  },
-  classify(d, hidden, labels) {
-    const { width } = sizes(d);
-    const first = firstToken(d, hidden);
-    const pooled = d.config.flag('classifier_activation')
-      ? activated(d.g, d.linear(first, 'mobilebert.pooler.dense', width, width, { head: true }), 'tanh')
-      : first;
-    return d.linear(pooled, 'classifier', width, labels, { head: true });
-  },
+  ...bertLike({
+    types: ['mobilebert'],
+    tokenizer: 'bert',
+    // Its trigrams reach into padding.
+    readsPadding: ({ trigram_input }) => trigram_input !== false,
+    prefix: 'mobilebert',
+    defaults: {
+      ...BERT_DEFAULTS,
+      hidden_size: 512,
+      num_hidden_layers: 24,
+      num_attention_heads: 4,
+      intermediate_size: 512,
+      hidden_act: 'relu',
+      embedding_size: 128,
+      trigram_input: true,
+      use_bottleneck: true,
+      intra_bottleneck_size: 128,
+      use_bottleneck_attention: false,
+      key_query_shared_bottleneck: true,
+      num_feedforward_networks: 4,
+      normalization_type: 'no_norm',
+      classifier_activation: true,
+    },
+    unused: ['mobilebert.pooler', 'mobilebert.embeddings.embedding_transformation'],
+    embed,
+    layer,
+    head(d, hidden, labels) {
+      if (d.config.flag('classifier_activation')) return classifyPooled(d, hidden, labels, 'mobilebert');
+      return d.linear(firstToken(d, hidden), 'classifier', sizes(d).width, labels, { head: true });
+    },
+  }),
   masked(d, hidden) {
     const { g } = d;
     const { width, embedding, vocabulary, epsilon } = sizes(d);

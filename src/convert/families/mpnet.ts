@@ -1,12 +1,11 @@
 /** @file MPNet (Song et al., NeurIPS 2020): fairseq's positions, and a bias for buckets of distances that all layers share. */
 import { attend, paddingBias } from '../blocks/attention.js';
 import { countedPositions, lookUp } from '../blocks/embeddings.js';
-import { maskedHead, robertaHead } from '../blocks/heads.js';
+import { robertaHead } from '../blocks/heads.js';
 import { BERT_LAYER, layerAfterAttention } from '../blocks/layer.js';
 import { bucketed, logBucket, pairDistances } from '../blocks/relative.js';
 import type { Drawing } from '../drawing.js';
-import type { Family } from '../family.js';
-import { BERT_DEFAULTS, classifyFirst, encoderOnly, sizes } from './bert.js';
+import { BERT_DEFAULTS, bertLike, classifyFirst, sizes } from './bert.js';
 
 /** Fixed in the modelling code, whatever the config says. */
 const PADDING = 1;
@@ -30,31 +29,26 @@ function biasOf(d: Drawing): string {
 const LAYER = { ...BERT_LAYER, output: 'attention.attn.o', outputNorm: 'attention.LayerNorm' };
 
 function layer(d: Drawing, x: string, name: string): string {
-  const { width, heads, size, feedForward, epsilon } = sizes(d);
+  const { width, heads, size } = sizes(d);
   const part = (role: string) => d.linear(x, `${name}.attention.attn.${role}`, width, width);
   const mixed = attend(d, { query: part('q'), key: part('k'), value: part('v'), heads, size, bias: biasOf(d) });
-  return layerAfterAttention(d, x, mixed, name, LAYER, { width, feedForward, epsilon });
+  return layerAfterAttention(d, x, mixed, name, LAYER, sizes(d));
 }
 
-export const mpnet: Family = {
+function embed(d: Drawing): string {
+  const { width, vocabulary, positions, epsilon } = sizes(d);
+  const name = 'mpnet.embeddings';
+  const words = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
+  const rows = lookUp(d, `${name}.position_embeddings.weight`, positions, width, countedPositions(d, PADDING));
+  return d.norm(d.g.add(words, rows), `${name}.LayerNorm`, width, epsilon);
+}
+
+export const mpnet = bertLike({
   types: ['mpnet'],
   prefix: 'mpnet',
   defaults: { ...BERT_DEFAULTS, vocab_size: 30527, relative_attention_num_buckets: BUCKETS },
-  unused: ['mpnet.pooler'],
-  width: (d) => sizes(d).width,
-  encode(d) {
-    encoderOnly(d);
-    const { width, vocabulary, positions, layers, epsilon } = sizes(d);
-    const name = 'mpnet.embeddings';
-    const words = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
-    const rows = lookUp(d, `${name}.position_embeddings.weight`, positions, width, countedPositions(d, PADDING));
-    let x = d.norm(d.g.add(words, rows), `${name}.LayerNorm`, width, epsilon);
-    for (let at = 0; at < layers; at++) x = layer(d, x, `mpnet.encoder.layer.${at}`);
-    return x;
-  },
-  classify: classifyFirst,
-  masked(d, hidden) {
-    const { width, vocabulary, epsilon } = sizes(d);
-    return maskedHead(d, hidden, robertaHead(d, 'mpnet'), { width, vocabulary, epsilon });
-  },
-};
+  embed,
+  layer,
+  head: classifyFirst,
+  scores: robertaHead,
+});

@@ -4,7 +4,7 @@
  */
 import { attend, paddingBias } from '../blocks/attention.js';
 import { lookUp, typeRows } from '../blocks/embeddings.js';
-import { maskedHead } from '../blocks/heads.js';
+import { bertHead, maskedHead } from '../blocks/heads.js';
 import { rotationOf } from '../blocks/rope-config.js';
 import { plainRates, type Rotation, turn } from '../blocks/rotary.js';
 import type { Drawing } from '../drawing.js';
@@ -121,17 +121,9 @@ export const nomicBert: Family = {
     for (let at = 0; at < layers; at++) x = layer(d, x, `${prefix}.encoder.layers.${at}`, rotation);
     return x;
   },
-  classify: (d, hidden, labels) => classifyPooledAs(d, hidden, labels, `${prefixOf(d)}.pooler`, sizes(d).width),
+  classify: (d, hidden, labels) => classifyPooledAs(d, hidden, labels, `${prefixOf(d)}.pooler.dense`, sizes(d).width),
   masked(d, hidden) {
-    const { width, vocabulary, epsilon } = sizes(d);
-    const parts = {
-      dense: 'cls.predictions.transform.dense',
-      norm: 'cls.predictions.transform.layer_norm',
-      act: (x: string) => d.activate(x, 'hidden_act'),
-      table: `${prefixOf(d)}.embeddings.word_embeddings.weight`,
-      decoder: 'cls.predictions.decoder.weight',
-      bias: 'cls.predictions.bias',
-    };
-    return maskedHead(d, hidden, parts, { width, vocabulary, epsilon });
+    const parts = { ...bertHead(d, prefixOf(d)), norm: 'cls.predictions.transform.layer_norm' };
+    return maskedHead(d, hidden, parts, sizes(d));
   },
 };

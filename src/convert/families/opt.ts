@@ -4,7 +4,7 @@ import { DataType } from '../../onnx/data-type.js';
 import { splitHeads } from '../blocks/attention.js';
 import { attendCausally } from '../blocks/causal.js';
 import { lookUp, positionRows } from '../blocks/embeddings.js';
-import { lastTokenScores, vocabularyScores } from '../blocks/heads.js';
+import { decoderParts } from '../blocks/heads.js';
 import { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
@@ -98,8 +98,7 @@ export const opt: Family = {
     tie_word_embeddings: true,
   },
   readsPadding: (json) => new ModelConfig(json, 'config.json', { pad_token_id: 1 }).padding === undefined,
-  width: (d) => sizes(d).words,
-  past: (d) => ({ layers: sizes(d).layers, heads: sizes(d).heads, size: sizes(d).size }),
+  ...decoderParts((d) => ({ ...sizes(d), width: sizes(d).words }), table),
   encode(d) {
     const { g, config } = d;
     config.only('is_causal', true);
@@ -112,10 +111,5 @@ export const opt: Family = {
     const last = config.flag('do_layer_norm_before') && !config.flag('_remove_final_layer_norm');
     if (last) x = norm(d, x, 'model.decoder.final_layer_norm');
     return words === width ? x : d.linear(x, 'model.decoder.project_out', width, words, unbiased);
-  },
-  classify: (d, hidden, labels) => lastTokenScores(d, hidden, sizes(d).words, labels),
-  causal(d, hidden) {
-    const { vocabulary, words } = sizes(d);
-    return vocabularyScores(d, hidden, { table, decoder: 'lm_head.weight' }, { vocabulary, width: words });
   },
 };

@@ -1,6 +1,6 @@
 /** @file Qwen 2 (Yang et al. 2024), with biases of queries, keys and values, and Qwen 3 (2025), which norms queries and keys. */
 import { gatedDecoder } from '../blocks/gated-decoder.js';
-import { layerType, rotationOf } from '../blocks/rope-config.js';
+import { layerType } from '../blocks/rope-config.js';
 import type { ModelConfig } from '../config.js';
 import type { Family } from '../family.js';
 
@@ -33,21 +33,15 @@ function sight(config: ModelConfig, layer: number) {
 const qwen2 = gatedDecoder({
   types: ['qwen2'],
   defaults: { ...defaults, ...groups },
-  biases: () => ({ queries: true }),
+  biasedQueries: true,
   sight,
-  rotation: (config, _, size) => rotationOf(config, { size }),
 });
 
 const qwen3 = gatedDecoder({
   types: ['qwen3'],
   defaults: { ...defaults, ...groups, head_dim: 128, attention_bias: false },
-  biases(config) {
-    const all = config.flag('attention_bias');
-    return { queries: all, output: all };
-  },
   normedQueries: true,
   sight,
-  rotation: (config, _, size) => rotationOf(config, { size }),
 });
 
 export const qwens: readonly Family[] = [qwen2, qwen3];

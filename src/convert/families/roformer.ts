@@ -1,11 +1,9 @@
 /** @file RoFormer (Su et al. 2021): BERT whose queries and keys turn with their place, by two neighbouring numbers at a time. */
 import { attend, paddingBias } from '../blocks/attention.js';
-import { lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
-import { bertHead, maskedHead, twoLayers } from '../blocks/heads.js';
-import { BERT_LAYER, layerAfterAttention } from '../blocks/layer.js';
+import { positionRows } from '../blocks/embeddings.js';
+import { bertHead } from '../blocks/heads.js';
 import type { Drawing } from '../drawing.js';
-import { type Family, firstToken } from '../family.js';
-import { BERT_DEFAULTS, encoderOnly, sizes } from './bert.js';
+import { BERT_DEFAULTS, bertLike, classifyFirstByConfig, sizes } from './bert.js';
 
 const LONGEST_WAVE = 10_000;
 const TABLE = 'roformer.encoder.embed_positions.weight';
@@ -48,11 +46,11 @@ function turn(d: Drawing, x: string): string {
   return g.reshape(g.concat([first, second], -1), [0, 0, width]);
 }
 
-function layer(d: Drawing, x: string, name: string): string {
+function attention(d: Drawing, x: string, name: string): string {
   const { width, heads, size } = sizes(d);
-  const part = (role: string) => d.linear(x, `${name}.attention.self.${role}`, width, width);
+  const part = (role: string) => d.linear(x, `${name}.${role}`, width, width);
   const value = part('value');
-  const mixed = attend(d, {
+  return attend(d, {
     query: turn(d, part('query')),
     key: turn(d, part('key')),
     value: d.config.flag('rotary_value') ? turn(d, value) : value,
@@ -60,33 +58,19 @@ function layer(d: Drawing, x: string, name: string): string {
     size,
     bias: paddingBias(d),
   });
-  return layerAfterAttention(d, x, mixed, name, BERT_LAYER, sizes(d));
 }
 
-export const roformer: Family = {
+export const roformer = bertLike({
   types: ['roformer'],
   // Its own tokenizer asks a Chinese segmenter, which a tokenizer.json cannot.
   prefix: 'roformer',
   defaults: { ...BERT_DEFAULTS, vocab_size: 50000, max_position_embeddings: 1536, rotary_value: false },
   unused: ['roformer.pooler', 'roformer.encoder.embed_positions'],
-  width: (d) => sizes(d).width,
-  encode(d) {
-    encoderOnly(d);
-    const { g, config } = d;
-    const { width, size, layers, embedding, vocabulary, types, epsilon } = sizes(d);
-    if (size % 2 !== 0) throw config.refuse('num_attention_heads', 'heads of even width');
-    const name = 'roformer.embeddings';
-    const words = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, embedding, d.ids);
-    const typed = typeRows(d, `${name}.token_type_embeddings.weight`, types, embedding, true);
-    let x = d.norm(g.add(words, typed), `${name}.LayerNorm`, embedding, epsilon);
-    if (embedding !== width) x = d.linear(x, 'roformer.embeddings_project', embedding, width);
-    for (let at = 0; at < layers; at++) x = layer(d, x, `roformer.encoder.layer.${at}`);
-    return x;
+  unplaced: true,
+  check(d) {
+    if (sizes(d).size % 2 !== 0) throw d.config.refuse('num_attention_heads', 'heads of even width');
   },
-  classify(d, hidden, labels) {
-    const { width } = sizes(d);
-    const act = (x: string) => d.activate(x, 'hidden_act');
-    return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
-  },
-  masked: (d, hidden) => maskedHead(d, hidden, bertHead(d, 'roformer'), sizes(d)),
-};
+  attention,
+  head: classifyFirstByConfig,
+  scores: bertHead,
+});

@@ -1,10 +1,9 @@
 /** @file SqueezeBERT (Iandola et al. 2020): BERT whose layers are convolutions of width 1 in groups, drawn as products in groups. */
 import { transpose } from '../../onnx/transposed.js';
 import { attend, paddingBias } from '../blocks/attention.js';
-import { bertHead, maskedHead } from '../blocks/heads.js';
+import { bertHead } from '../blocks/heads.js';
 import type { Drawing } from '../drawing.js';
-import type { Family } from '../family.js';
-import { BERT_DEFAULTS, embed, encoderOnly, pool, sizes } from './bert.js';
+import { BERT_DEFAULTS, bertLike, classifyPooled, sizes } from './bert.js';
 
 /** Constant in the modelling code, except for the embeddings. */
 const EPSILON = 1e-12;
@@ -66,7 +65,7 @@ function layer(d: Drawing, x: string, name: string): string {
   return d.norm(g.add(narrow, y), `${name}.output.layernorm`, width, EPSILON);
 }
 
-export const squeezebert: Family = {
+export const squeezebert = bertLike({
   types: ['squeezebert'],
   tokenizer: 'bert',
   prefix: 'transformer',
@@ -79,23 +78,10 @@ export const squeezebert: Family = {
     intermediate_groups: 4,
     output_groups: 4,
   },
-  unused: ['transformer.pooler'],
-  width: (d) => sizes(d).width,
-  encode(d) {
-    encoderOnly(d);
-    const { width, layers, embedding } = sizes(d);
-    if (embedding !== width) throw d.config.refuse('embedding_size', `hidden_size ${width}`);
-    d.config.only('position_embedding_type', 'absolute');
-    let x = embed(d, 'transformer.embeddings', { counted: false, typed: true }, width);
-    for (let at = 0; at < layers; at++) x = layer(d, x, `transformer.encoder.layers.${at}`);
-    return x;
-  },
-  classify(d, hidden, labels) {
-    const { width } = sizes(d);
-    return d.linear(pool(d, hidden, 'transformer.pooler.dense', width), 'classifier', width, labels, { head: true });
-  },
-  masked(d, hidden) {
-    const { width, vocabulary, epsilon } = sizes(d);
-    return maskedHead(d, hidden, bertHead(d, 'transformer'), { width, vocabulary, epsilon });
-  },
-};
+  embedding: 'wide',
+  check: (d) => d.config.only('position_embedding_type', 'absolute'),
+  layers: 'encoder.layers',
+  layer,
+  head: classifyPooled,
+  scores: bertHead,
+});

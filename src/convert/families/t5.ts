@@ -2,11 +2,10 @@
  * @file T5 (Raffel et al., JMLR 2020), mT5 (Xue et al., NAACL 2021) and umT5 (Chung et al., ICLR 2023): an encoder, and a decoder that
  * reads the same text shifted by one and is classified at its last end-of-text token.
  */
-import { activated } from '../blocks/activation.js';
 import { attend, causalBias, paddingBias } from '../blocks/attention.js';
-import { lastPlace, tokenAt, twoLayers } from '../blocks/heads.js';
 import { bucketed, logBucket, pairDistances } from '../blocks/relative.js';
 import { rmsNorm } from '../blocks/rms-norm.js';
+import { classifyEnd, sharedTable, startWord } from '../blocks/shifted.js';
 import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 
@@ -81,25 +80,6 @@ function activationOf(d: Drawing) {
   return { gated, act: (x: string) => d.activateAs(x, 'feed_forward_proj', name) };
 }
 
-/** The one table that both sides read: it is stored under one of these names, or all. */
-function tableOf(d: Drawing): string {
-  const { config, weights } = d;
-  const size = [config.size('vocab_size'), config.size('d_model')];
-  const names = ['shared', 'encoder.embed_tokens', 'decoder.embed_tokens'].map((name) => `transformer.${name}.weight`);
-  const stored = names.filter((name) => weights.has(name));
-  for (const copy of stored) weights.take(copy, size);
-  return d.weight(stored[0] ?? names[0]!, size);
-}
-
-/** The decoder's start token, then all tokens but the last. */
-function shifted(d: Drawing, rows: string): string {
-  const { g, config } = d;
-  const row = g.gather(tableOf(d), g.ints([config.integer('decoder_start_token_id')])); // [1, width]
-  const batch = g.op('Slice', [g.shape(rows), g.ints([0]), g.ints([1])]);
-  const start = g.expand(row, g.concat([batch, g.ints([1, sizes(d).width])], 0));
-  return g.concat([start, g.slice(rows, 1, 0, -1)], 1);
-}
-
 function t5Like(type: string, defaults: Family['defaults'], { biasOfEach = false } = {}): Family {
   const layers = (d: Drawing, start: string, side: T5Side, encoded?: string): string => {
     const { g } = d;
@@ -143,19 +123,20 @@ function t5Like(type: string, defaults: Family['defaults'], { biasOfEach = false
       const { g, config } = d;
       config.only('is_encoder_decoder', true);
       config.only('is_decoder', false);
-      const rows = g.gather(tableOf(d), d.ids);
+      const table = sharedTable(d, 'transformer');
+      const rows = g.gather(table, d.ids);
       const depth = config.count('num_layers');
       const encoder = { name: 'transformer.encoder', layers: depth, decodes: false };
       const decoded = config.has('num_decoder_layers') ? config.count('num_decoder_layers') : depth;
       const decoder = { name: 'transformer.decoder', layers: decoded, decodes: true };
-      return layers(d, shifted(d, rows), decoder, layers(d, rows, encoder));
+      return layers(
+        d,
+        g.concat([startWord(d, rows, table), g.slice(rows, 1, 0, -1)], 1),
+        decoder,
+        layers(d, rows, encoder),
+      );
     },
-    classify(d, hidden, labels) {
-      const { g, config } = d;
-      const end = lastPlace(d, g.op('Equal', [d.ids, g.int(config.integer('eos_token_id'))]));
-      const act = (x: string) => activated(g, x, 'tanh');
-      return twoLayers(d, tokenAt(d, hidden, end), 'classification_head', { width: sizes(d).width, labels, act });
-    },
+    classify: classifyEnd,
   };
 }
 

@@ -2,10 +2,8 @@
  * @file X-MOD (Pfeiffer et al., NAACL 2022): XLM-RoBERTa with a small module for each language behind every layer. A graph has those of
  * the default language.
  */
-import { maskedHead, robertaHead } from '../blocks/heads.js';
 import type { Drawing } from '../drawing.js';
-import type { Family } from '../family.js';
-import { BERT_DEFAULTS, classifyFirst, embed, encoderOnly, maskedSizes, selfAttention, sizes } from './bert.js';
+import { bertLike, ROBERTA, selfAttention, sizes } from './bert.js';
 
 function languagesOf({ config }: Drawing): readonly string[] {
   const languages = config.raw('languages');
@@ -63,13 +61,13 @@ function layer(d: Drawing, x: string, name: string): string {
   return before ? adapted : norm(adapted, 'output');
 }
 
-export const xmod: Family = {
+export const xmod = bertLike({
+  ...ROBERTA,
   types: ['xmod'],
   tokenizer: 'xlm-roberta',
   prefix: 'roberta',
   defaults: {
-    ...BERT_DEFAULTS,
-    pad_token_id: 1,
+    ...ROBERTA.defaults,
     pre_norm: false,
     adapter_reduction_factor: 2,
     adapter_layer_norm: false,
@@ -77,16 +75,8 @@ export const xmod: Family = {
     ln_before_adapter: true,
     languages: ['en_XX'],
   },
-  unused: ['roberta.pooler'],
-  width: (d) => sizes(d).width,
-  encode(d) {
-    encoderOnly(d);
-    defaultLanguage(d);
-    const { width, layers, epsilon } = sizes(d);
-    let x = embed(d, 'roberta.embeddings', { counted: true, typed: false }, width);
-    for (let at = 0; at < layers; at++) x = layer(d, x, `roberta.encoder.layer.${at}`);
-    return d.config.flag('pre_norm') ? d.norm(x, 'roberta.encoder.LayerNorm', width, epsilon) : x;
-  },
-  classify: classifyFirst,
-  masked: (d, hidden) => maskedHead(d, hidden, robertaHead(d, 'roberta'), maskedSizes(d)),
-};
+  check: defaultLanguage,
+  layer,
+  last: (d, x) =>
+    d.config.flag('pre_norm') ? d.norm(x, 'roberta.encoder.LayerNorm', sizes(d).width, sizes(d).epsilon) : x,
+});

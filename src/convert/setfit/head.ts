@@ -1,16 +1,15 @@
 /**
  * @file The head of a SetFit model (Tunstall et al. 2022): a logistic regression of scikit-learn on sentence embeddings. The file of
- * joblib is read as data, by a list of classes; a model_head.json says the same in plain numbers.
+ * joblib is read as data, by a list of classes.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { ModelError } from '../../core/errors.js';
-import { faultText, readBy } from '../../core/read-by.js';
 import { readFileSync } from '../../files/read.js';
-import { isCall, PickleError, type PickleNames, type PickleValue, readPickle } from '../checkpoint/pickle.js';
-import { damaged, parseCheckpointJson } from '../checkpoint/stored-tensor.js';
-import { PICKLED_HEAD, WRITTEN_HEAD } from '../sentence-files.js';
+import { isCall, type PickleNames, type PickleValue, readPickle } from '../checkpoint/pickle.js';
+import { PickleError } from '../checkpoint/pickle-codes.js';
+import { damaged } from '../checkpoint/stored-tensor.js';
+import { PICKLED_HEAD } from '../sentence-files.js';
 import { ARRAY_NAMES, arrayOf, attributesOf, behindArray } from './numpy.js';
 
 export interface FittedHead {
@@ -60,10 +59,9 @@ const MAX_BYTES = 100_000_000;
 
 /** The head of a folder; undefined if it has none. Throws ModelError. */
 export function fittedHead(folder: string): FittedHead | undefined {
-  const name = [WRITTEN_HEAD, PICKLED_HEAD].find((file) => existsSync(join(folder, file)));
-  if (name === undefined) return undefined;
-  const file = join(folder, name);
-  const head = name === WRITTEN_HEAD ? writtenHead(file) : pickledHead(file);
+  const file = join(folder, PICKLED_HEAD);
+  if (!existsSync(file)) return undefined;
+  const head = pickledHead(file);
   return { file, classes: head.classes, ...columnsOf(head, file) };
 }
 
@@ -139,26 +137,6 @@ function rowsOf(value: PickleValue | undefined): readonly (readonly number[])[] 
   return Array.from({ length: count }, (_, row) => values.slice(row * width, (row + 1) * width).map(Number));
 }
 
-const finite = z.number();
-const written = z
-  .strictObject({
-    /** One row for each class; of two classes one row is enough. */
-    coef: z.array(z.array(finite).min(1)).min(1),
-    intercept: z.array(finite).min(1),
-    classes: z.array(z.union([z.string().min(1), z.int()])).min(1),
-    /** Any number of labels holds. */
-    multi_label: z.boolean().default(false),
-  })
-  .refine(({ coef, intercept }) => intercept.length === coef.length, { error: 'expected an intercept for each row' });
-
-function writtenHead(file: string): Fitted {
-  const found = readBy(written, parseCheckpointJson(file, readFileSync(file, 'utf8')));
-  if (!found.success) throw refuse(file, faultText(found.faults[0]));
-  const { coef, intercept, classes, multi_label } = found.data;
-  const scores = multi_label || coef.length === 1 ? 'independent' : 'softmax';
-  return { coefficients: coef, intercepts: intercept, classes, scores };
-}
-
 /** One column for each class; a single row speaks for the second of two, and is softmax with a column of zeros. */
 function columnsOf(
   { coefficients, intercepts, classes, scores }: Fitted,
@@ -186,6 +164,6 @@ const refuse = (file: string, got: string): ModelError =>
     `${file}: expected a LogisticRegression of scikit-learn, alone or in a OneVsRestClassifier or MultiOutputClassifier, got ${got}`,
     {
       code: 'MODEL_UNSUPPORTED',
-      hint: `Nothing of it was run. If the head is linear, write its numbers beside it as ${WRITTEN_HEAD}: {"coef": [[...]], "intercept": [...], "classes": [...]}.`,
+      hint: 'Nothing of it was run. Fit a LogisticRegression, the usual head of SetFit, and save the model again.',
     },
   );

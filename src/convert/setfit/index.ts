@@ -10,7 +10,7 @@ import { damaged, parseCheckpointJson } from '../checkpoint/stored-tensor.js';
 import { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
 import { normalise } from '../sentence.js';
-import { PICKLED_HEAD, SETFIT_CONFIG, WRITTEN_HEAD } from '../sentence-files.js';
+import { PICKLED_HEAD, SETFIT_CONFIG } from '../sentence-files.js';
 import { type FittedHead, fittedHead } from './head.js';
 
 export interface SetFitModel {
@@ -27,13 +27,10 @@ export interface SetFitModel {
 export function openSetFit(folder: string): SetFitModel {
   const head = fittedHead(folder);
   if (head === undefined) {
-    throw new ModelError(
-      `${folder}: expected the head of a SetFit model (${PICKLED_HEAD} or ${WRITTEN_HEAD}), found none`,
-      {
-        code: 'MODEL_DAMAGED',
-        hint: 'Save the whole model: SetFitModel.save_pretrained writes the head too.',
-      },
-    );
+    throw new ModelError(`${folder}: expected the head of a SetFit model (${PICKLED_HEAD}), found none`, {
+      code: 'MODEL_DAMAGED',
+      hint: 'Save the whole model: SetFitModel.save_pretrained writes the head too.',
+    });
   }
   const path = join(folder, SETFIT_CONFIG);
   if (!existsSync(path)) return { head, normalised: false, labels: head.classes.map(String), files: [head.file] };

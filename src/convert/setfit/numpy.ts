@@ -1,5 +1,6 @@
 /** @file Arrays of NumPy in the files of joblib (joblib/numpy_pickle.py): a wrapper in the pickle, the numbers behind it. */
-import { isCall, type PickledCall, PickleError, type PickleValue } from '../checkpoint/pickle.js';
+import { isCall, type PickledCall, type PickleValue } from '../checkpoint/pickle.js';
+import { PickleError } from '../checkpoint/pickle-codes.js';
 import { isSizes, sizeOf } from '../checkpoint/stored-tensor.js';
 
 const WRAPPER = 'joblib.numpy_pickle.NumpyArrayWrapper';

@@ -90,21 +90,12 @@ export class RepositoryCache {
 
   /** Records the commit of a branch or tag. */
   async keep({ revision }: HubSpec, commit: string): Promise<void> {
-    if (this.commitOf(revision) === commit) return;
-    const path = this.#ref(revision);
-    await onDisk(path, async () => {
-      makeFolders(dirname(path));
-      replaceFile(path, (file) => writeAll(file, Buffer.from(commit)));
-    });
+    if (this.commitOf(revision) !== commit) await writeIn(this.#ref(revision), commit);
   }
 
   /** Notes the names of all files of a commit. */
   async keepListing(commit: string, names: ReadonlySet<string>): Promise<void> {
-    const path = this.#listing(commit);
-    await onDisk(path, async () => {
-      makeFolders(dirname(path));
-      replaceFile(path, (file) => writeAll(file, Buffer.from(JSON.stringify([...names]))));
-    });
+    await writeIn(this.#listing(commit), JSON.stringify([...names]));
   }
 
   /** The names of all files of a commit, where they were noted. */
@@ -125,6 +116,12 @@ export class RepositoryCache {
     return join(this.#root, 'refs', ...revision.split('/'));
   }
 }
+
+const writeIn = (path: string, text: string): Promise<void> =>
+  onDisk(path, async () => {
+    makeFolders(dirname(path));
+    replaceFile(path, (file) => writeAll(file, Buffer.from(text)));
+  });
 
 /** Writes into the cache. Throws ModelError (OUTPUT_UNREACHABLE) where the system does not let us. */
 export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {

@@ -85,15 +85,15 @@ const hashingInput = z.strictObject({
   /** The hash of a term names its column. */
   kind: z.literal('hashing'),
   ...bag,
-  /** "murmur3" is that of scikit-learn: 32 bits, signed, seed 0. */
-  function: z.enum(['murmur3', 'md5']),
+  /** That of scikit-learn: 32 bits, signed, seed 0. */
+  function: z.literal('murmur3'),
   /** Columns. */
   buckets: z
     .int()
     .min(1)
     .max(2 ** 24),
-  /** Let the hash's sign decide whether a term counts as 1 or -1. @default true with murmur3 */
-  alternateSign: z.boolean().optional(),
+  /** Let the hash's sign decide whether a term counts as 1 or -1. */
+  alternateSign: z.boolean().default(true),
   norm,
 });
 

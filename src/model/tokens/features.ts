@@ -7,7 +7,7 @@ import { ModelError, messageOf } from '../../core/errors.js';
 import { readJsonArray, readJsonObject } from '../opening/json-file.js';
 import type { FeatureSpec, HashingSpec, TfidfSpec } from '../opening/manifest.js';
 import type { Encoder } from './encoder.js';
-import { md5, murmur3 } from './hashes.js';
+import { murmur3 } from './hashes.js';
 import { analyser } from './terms.js';
 
 /** Column -> number. A 0 may be among them: terms that cancelled each other. */
@@ -20,7 +20,7 @@ export async function featureEncoder(folder: string, spec: FeatureSpec): Promise
   if (spec.ngrams[0] > spec.ngrams[1])
     throw invalid(manifest, `input.ngrams: expected [least, most], got [${spec.ngrams}]`);
   if (spec.kind === 'hashing') {
-    const columnOf = hashing(spec, manifest);
+    const columnOf = hashing(spec);
     const row = (text: string) => normed(countFeatures(terms(text), columnOf, spec.binary), spec.norm);
     return encoder(spec.kind, spec.buckets, [], row);
   }
@@ -117,12 +117,8 @@ function normed(row: FeatureRow, norm: TfidfSpec['norm']): FeatureRow {
   return row;
 }
 
-function hashing({ function: name, buckets, alternateSign = name === 'murmur3' }: HashingSpec, manifest: string) {
-  if (name === 'md5' && alternateSign) {
-    throw invalid(manifest, 'input.alternateSign: expected false with md5, whose numbers have no sign, got true');
-  }
+function hashing({ buckets, alternateSign }: HashingSpec) {
   return (term: string): [number, number] => {
-    if (name === 'md5') return [md5(term, buckets), 1];
     const hash = murmur3(term);
     // As FeatureHasher does, whose |-2^31| must stay within 32 bits.
     const column = hash === -(2 ** 31) ? (2 ** 31 - 1 - (buckets - 1)) % buckets : Math.abs(hash) % buckets;

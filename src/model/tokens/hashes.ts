@@ -1,5 +1,4 @@
-/** @file Hash functions that turn a term into a column. */
-import { createHash } from 'node:crypto';
+/** @file The hash function that turns a term into a column. */
 
 const utf8 = new TextEncoder();
 
@@ -26,10 +25,3 @@ export function murmur3(term: string): number {
 
 const rotated = (x: number, by: number): number => (x << by) | (x >>> (32 - by));
 const mix = (block: number): number => Math.imul(rotated(Math.imul(block, 0xcc9e2d51), 15), 0x1b873593);
-
-/** The MD5 digest of the UTF-8 bytes, read as one number, modulo `buckets`. */
-export function md5(term: string, buckets: number): number {
-  let rest = 0;
-  for (const byte of createHash('md5').update(term, 'utf8').digest()) rest = (rest * 256 + byte) % buckets;
-  return rest;
-}

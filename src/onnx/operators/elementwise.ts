@@ -51,16 +51,18 @@ function equal(one: SymbolicDim, other: SymbolicDim): SymbolicDim {
 export const elementwiseOperators = family({
   ...each(['Abs', 'Erf', 'Exp', 'Log', 'Neg', 'Reciprocal', 'Sqrt'], unary),
   ...each(['Ceil', 'Floor', 'Round', 'Sign'], { ...elementwise, gradient: 'none' }),
-  ...each(['Sin', 'Cos', 'Tan', 'Sinh', 'Cosh', 'Asin', 'Acos', 'Atan', 'Asinh', 'Acosh', 'Atanh'], unary),
+  ...each(['Sin', 'Cos'], unary),
+  // No text classifier is made of these, so that no gradient passes them.
+  ...each(['Tan', 'Sinh', 'Cosh', 'Asin', 'Acos', 'Atan', 'Asinh', 'Acosh', 'Atanh'], elementwise),
+  ...each(['Celu', 'Shrink', 'ThresholdedRelu'], elementwise),
+  Mod: broadcasting,
   ...each(['Clip', 'Relu', 'Sigmoid', 'Softplus', 'Tanh'], unary),
   ...each(['HardSwish', 'Mish', 'Softsign'], lowered),
-  ...each(['Elu', 'LeakyRelu', 'ThresholdedRelu'], { ...unary, attributes: alpha }),
-  Celu: { ...lowered, attributes: alpha },
+  ...each(['Elu', 'LeakyRelu'], { ...unary, attributes: alpha }),
   Gelu: { ...lowered, attributes: { approximate: ['none', 'tanh'] } },
   HardSigmoid: { ...unary, attributes: { alpha: any, beta: any } },
   PRelu: loweredArithmetic,
   Selu: { ...lowered, attributes: { alpha: any, gamma: any } },
-  Shrink: { ...lowered, attributes: { bias: any, lambd: any } },
 
   Add: withValues(addDims),
   Sub: withValues((one, other) => (isNumber(other) ? sum(one, -other) : undefined)),
@@ -68,7 +70,6 @@ export const elementwiseOperators = family({
   Div: withValues(divideDims),
   ...each(['Max', 'Min', 'Pow'], arithmetic),
   ...each(['Mean', 'Sum'], loweredArithmetic),
-  Mod: { ...arithmetic, attributes: { fmod: any } },
   Where: {
     ...arithmetic,
     moves: { how: 'mix', inputs: [1, 2] },

@@ -29,7 +29,7 @@ export const normalisations = family({
   LayerNormalization: { ...alongLast, gradient: 'rule' },
   ...each(['RMSNormalization', 'SimplifiedLayerNormalization'], { ...alongLast, gradient: 'lowering' }),
   BatchNormalization: { ...lowered, attributes: { epsilon: any, momentum: any, training_mode: [0] } },
-  GroupNormalization: { ...lowered, attributes: { epsilon: any, num_groups: any, stash_type: [1] } },
+  GroupNormalization: { shape: shapeOfFirst },
   InstanceNormalization: { ...lowered, attributes: epsilon },
   LpNormalization: { ...lowered, attributes: { axis: any, p: [2, 1] } },
   MeanVarianceNormalization: { ...lowered, attributes: { axes: any } },

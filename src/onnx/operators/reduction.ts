@@ -33,8 +33,9 @@ const extremePlace = {
 } as const;
 
 export const reductions = family({
-  ...each(['ReduceL1', 'ReduceL2', 'ReduceLogSum', 'ReduceLogSumExp', 'ReduceMax', 'ReduceMean'], reduction),
-  ...each(['ReduceMin', 'ReduceProd', 'ReduceSum', 'ReduceSumSquare'], reduction),
+  ...each(['ReduceL1', 'ReduceL2', 'ReduceLogSumExp', 'ReduceMax', 'ReduceMean'], reduction),
+  ...each(['ReduceMin', 'ReduceSum', 'ReduceSumSquare'], reduction),
+  ...each(['ReduceLogSum', 'ReduceProd'], { shape: reduction.shape }),
   ...each(['ArgMax', 'ArgMin'], extremePlace),
   CumSum: { shape: shapeOfFirst, gradient: 'rule', attributes: { exclusive: any, reverse: any } },
 });

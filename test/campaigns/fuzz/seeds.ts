@@ -345,10 +345,9 @@ export function damages(made: string): Readonly<Record<string, Damage>> {
       }),
     'checkpoint head': (folder, random) => put(folder, { 'model_head.pkl': mutateBytes(random.pick(HEADS), random) }),
     'checkpoint head config': (folder, random) => {
-      const written = { coef: [[1, 2]], intercept: [0], classes: [0, 1], multi_label: false };
       const settings = { labels: ['no', 'yes'], normalize_embeddings: true };
       put(folder, {
-        'model_head.json': either(random, json(written), (text) => mutateJson(text, random)),
+        'model_head.pkl': random.pick(HEADS),
         'config_setfit.json': either(random, json(settings), (text) => mutateJson(text, random)),
       });
     },

@@ -30,13 +30,6 @@ export const QuickGelu: Lowering = ({ g, node, x }) => [
 
 const above = (g: Tape, x: string, edge: number): string => g.op('Greater', [x, g.float(edge)]);
 
-/** max(0, x) + min(0, alpha (e^(x / alpha) - 1)) (Barron 2017) */
-export const Celu: Lowering = ({ g, node, x }) => {
-  const alpha = attributesOf(node).float('alpha', 1);
-  const below = g.scale(g.op('Elu', [g.scale(x, 1 / alpha)], { alpha: float(1) }), alpha);
-  return [g.where(above(g, x, 0), x, below)];
-};
-
 /** gamma x where x > 0, else gamma alpha (e^x - 1). Defaults: Klambauer et al. 2017. */
 export const Selu: Lowering = ({ g, node, x }) => {
   const { float: real } = attributesOf(node);
@@ -46,14 +39,6 @@ export const Selu: Lowering = ({ g, node, x }) => {
 
 /** x where x > 0, else a x */
 export const PRelu: Lowering = ({ g, inputs: [x, a] }) => [g.where(above(g, x!, 0), x!, g.mul(x!, a!))];
-
-/** x + bias where x < -lambd, x - bias where x > lambd, else 0 */
-export const Shrink: Lowering = ({ g, node, x }) => {
-  const { float: real } = attributesOf(node);
-  const [edge, bias] = [real('lambd', 0.5), real('bias', 0)];
-  const left = g.keep(g.op('Less', [x, g.float(-edge)]), g.plus(x, bias));
-  return [g.where(above(g, x, edge), g.plus(x, -bias), left)];
-};
 
 /** x max(0, min(1, x / 6 + 1/2)) */
 export const HardSwish: Lowering = ({ g, x }) => [

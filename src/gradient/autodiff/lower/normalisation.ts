@@ -71,19 +71,6 @@ export const InstanceNormalization: Lowering = ({ g, node, inputs: [x, w, b] }) 
   return [g.add(g.mul(g.mul(centred, factor), along(w!)), along(b!))];
 };
 
-/** As InstanceNormalization, with the statistics of each group of channels. Up to opset 20 a group shares w and b. */
-export const GroupNormalization: Lowering = ({ g, node, inputs: [x, w, b] }) => {
-  const { int, float: real } = attributesOf(node);
-  const groups = int('num_groups', 1);
-  const rows = g.reshape(x!, [0, groups, -1]); // [batch, groups, the rest]
-  const centred = g.sub(rows, g.mean(rows, [2]));
-  const factor = inverseRoot(g, g.mean(g.square(centred), [2]), real('epsilon', 1e-5));
-  const normal = g.mul(centred, factor);
-  if (g.opset < 21) return [g.reshapeLike(g.add(g.mul(normal, g.unsqueeze(w!, [1])), g.unsqueeze(b!, [1])), x!)];
-  const spatial = Array.from({ length: g.rank(x!) - 2 }, (_, i) => i + 1);
-  return [g.add(g.mul(g.reshapeLike(normal, x!), g.unsqueeze(w!, spatial)), g.unsqueeze(b!, spatial))];
-};
-
 /** x / the norm of x along an axis: the sum of magnitudes, or the root of the sum of squares. */
 export const LpNormalization: Lowering = ({ g, node, x }) => {
   const { int } = attributesOf(node);

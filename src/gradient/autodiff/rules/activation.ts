@@ -33,10 +33,5 @@ export const Elu: GradientRule = ({ g, node, x, y, dy }) => [
   () => bent(g, x, dy, g.plus(y, attributesOf(node).float('alpha', 1))),
 ];
 
-/** y = x where x > a, else 0:  dx = dy where x > a */
-export const ThresholdedRelu: GradientRule = ({ g, node, x, dy }) => [
-  () => g.keep(g.op('Greater', [x, g.float(attributesOf(node).float('alpha', 1))]), dy),
-];
-
 /** y = min(max(x, low), high):  dx = dy where low <= x <= high */
 export const Clip: GradientRule = ({ g, x, y, dy }) => [() => g.keep(g.op('Equal', [x, y]), dy), undefined, undefined];

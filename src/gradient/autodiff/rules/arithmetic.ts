@@ -1,5 +1,5 @@
 /** @file Arithmetic of two or more operands, with broadcasting. */
-import { broadcasting, type GradientRule, Unsupported } from '../tape.js';
+import { broadcasting, type GradientRule } from '../tape.js';
 
 /** y = a + b:  da = dy,  db = dy */
 export const Add: GradientRule = broadcasting(({ dy }) => [() => dy, () => dy]);
@@ -46,12 +46,4 @@ export const Where: GradientRule = broadcasting(({ g, inputs: [m], dy }) => [
   undefined,
   () => g.keep(m!, dy),
   () => g.where(m!, g.float(0), dy),
-]);
-
-/** y = a mod b, the remainder C's fmod gives:  da = dy */
-export const Mod: GradientRule = broadcasting(({ dy }) => [
-  () => dy,
-  () => {
-    throw new Unsupported('the divisor depends on the input');
-  },
 ]);

@@ -61,23 +61,6 @@ export const ReduceSumSquare: GradientRule = reducing(({ g, x }, _, dy) => g.mul
 /** y = ln sum e^x:  dx = dy e^(x - y) */
 export const ReduceLogSumExp: GradientRule = reducing(({ g, x }, y, dy) => g.mul(dy, g.exp(g.sub(x, y))));
 
-/** y = ln sum x:  dx = dy e^-y */
-export const ReduceLogSum: GradientRule = reducing(({ g, x }, y, dy) => g.expandLike(g.mul(dy, g.exp(g.neg(y))), x));
-
-/**
- * y = the product of x:  dx = dy times the product of the others, which is y / x, or, where one x is 0, is 0 for all but that
- * one.
- */
-export const ReduceProd: GradientRule = reducing(({ g, x }, _, dy, axes) => {
-  const zero = g.op('Equal', [x, g.float(0)]);
-  const filled = g.where(zero, g.float(1), x);
-  const product = g.reduce('ReduceProd', filled, axes); // of those that are not 0
-  const zeros = g.sum(g.indicator(zero), axes);
-  const alone = g.keep(g.op('Equal', [zeros, g.float(1)]), product);
-  const none = g.keep(g.op('Equal', [zeros, g.float(0)]), product);
-  return g.mul(dy, g.where(zero, alone, g.div(none, filled)));
-});
-
 /** y = x1, x1 + x2, ... along an axis:  dx = the same of dy from the other end */
 export const CumSum: GradientRule = ({ g, node, inputs: [, axis], dy }) => {
   const { int } = attributesOf(node);

@@ -27,32 +27,5 @@ export const Erf: GradientRule = ({ g, x, dy }) => [
 /** y = sin x:  dx = dy cos x */
 export const Sin: GradientRule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Cos', [x]))];
 
-/** y = tan x:  dx = dy (1 + y^2) */
-export const Tan: GradientRule = ({ g, y, dy }) => [() => g.mul(dy, g.plus(g.square(y), 1))];
-
-/** y = sinh x:  dx = dy cosh x */
-export const Sinh: GradientRule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Cosh', [x]))];
-
-/** y = cosh x:  dx = dy sinh x */
-export const Cosh: GradientRule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Sinh', [x]))];
-
-/** y = arctan x:  dx = dy / (1 + x^2) */
-export const Atan: GradientRule = ({ g, x, dy }) => [() => g.div(dy, g.plus(g.square(x), 1))];
-
-/** y = arcsin x:  dx = dy / sqrt(1 - x^2) */
-export const Asin: GradientRule = ({ g, x, dy }) => [() => g.div(dy, g.op('Sqrt', [g.complement(g.square(x))]))];
-
-/** y = arccos x:  dx = -dy / sqrt(1 - x^2) */
-export const Acos: GradientRule = ({ g, x, dy }) => [() => g.neg(g.div(dy, g.op('Sqrt', [g.complement(g.square(x))])))];
-
-/** y = arsinh x:  dx = dy / sqrt(x^2 + 1) */
-export const Asinh: GradientRule = ({ g, x, dy }) => [() => g.div(dy, g.op('Sqrt', [g.plus(g.square(x), 1)]))];
-
-/** y = arcosh x:  dx = dy / sqrt(x^2 - 1) */
-export const Acosh: GradientRule = ({ g, x, dy }) => [() => g.div(dy, g.op('Sqrt', [g.plus(g.square(x), -1)]))];
-
-/** y = artanh x:  dx = dy / (1 - x^2) */
-export const Atanh: GradientRule = ({ g, x, dy }) => [() => g.div(dy, g.complement(g.square(x)))];
-
 /** y = cos x:  dx = -dy sin x */
 export const Cos: GradientRule = ({ g, x, dy }) => [() => g.neg(g.mul(dy, g.op('Sin', [x])))];

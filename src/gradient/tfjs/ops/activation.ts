@@ -42,10 +42,6 @@ export const activation = (k: KernelContext) => {
     Relu: k.unary((x) => tf.relu(x)),
     LeakyRelu: k.unary((x, node) => tf.leakyRelu(x, attributesOf(node).float('alpha', 0.01))),
     Elu: k.unary((x, node) => bent(x, x, tf.mul(below(x), attributesOf(node).float('alpha', 1)))),
-    ThresholdedRelu: k.unary((x, node) => {
-      const from = attributesOf(node).float('alpha', 1);
-      return tf.mul(x, k.indicator(k.test(x, (v) => v > from)));
-    }),
     Clip: (call) => {
       const low = k.parameter(call, 1)?.data[0] ?? -FLT_MAX;
       const high = k.parameter(call, 2)?.data[0] ?? FLT_MAX;

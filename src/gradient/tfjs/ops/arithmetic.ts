@@ -1,19 +1,14 @@
 /** @file Arithmetic of two or more operands, with broadcasting. */
-import type { Tensor } from '@tensorflow/tfjs-core';
 import * as host from '../host.js';
 import { dimsOf, type KernelContext, type Ops } from './kernel-context.js';
 
 export const arithmetic = (k: KernelContext) => {
   const { tf } = k;
-  /** C's fmod: a - b trunc(a / b). The quotient has gradient 0. */
-  const remainder = (a: Tensor, b: Tensor): Tensor =>
-    tf.sub(a, tf.mul(b, k.up(host.map(k.flat(tf.div(a, b)), Math.trunc))));
   return {
     Add: k.binary(tf.add),
     Sub: k.binary(tf.sub),
     Mul: k.binary(tf.mul),
     Div: k.binary(tf.div),
-    Mod: k.binary(remainder),
     Pow: ({ inputs: [a, b], depends }) => {
       // The square of a variance: exact, and without the logarithm that the exponent's derivative needs.
       const exponent = k.up(b);

@@ -26,26 +26,15 @@ export const reduction = (k: KernelContext) => {
     const some = k.test(x, (v) => v > 0);
     return tf.mul(tf.sqrt(k.choose(some, x, tf.ones(x.shape))), k.indicator(some));
   };
-  /** The product: all but the zeros' by exponents of logarithms would lose digits, so one factor after another. */
-  const product = (x: Tensor, axes: number[], keep: boolean): Tensor =>
-    axes
-      .toSorted((a, b) => b - a)
-      .reduce((input, axis) => {
-        const factors = range(input.shape[axis]!).map((i) => k.slice(input, axis, i, i + 1));
-        const one = factors.reduce((a, b) => tf.mul(a, b), tf.ones(input.shape.with(axis, 1)));
-        return keep ? one : tf.squeeze(one, [axis]);
-      }, x);
   const min = (x: Tensor, axes: number[], keep: boolean): Tensor => tf.neg(tf.max(tf.neg(x), axes, keep));
   return {
     ReduceSum: reducing((x, axes, keep) => tf.sum(x, axes, keep)),
     ReduceMean: reducing((x, axes, keep) => tf.mean(x, axes, keep)),
     ReduceMax: reducing((x, axes, keep) => tf.max(x, axes, keep)),
     ReduceMin: reducing(min),
-    ReduceProd: reducing(product),
     ReduceL1: reducing((x, axes, keep) => tf.sum(tf.abs(x), axes, keep)),
     ReduceL2: reducing((x, axes, keep) => safeRoot(tf.sum(tf.square(x), axes, keep))),
     ReduceSumSquare: reducing((x, axes, keep) => tf.sum(tf.square(x), axes, keep)),
-    ReduceLogSum: reducing((x, axes, keep) => tf.log(tf.sum(x, axes, keep))),
     ReduceLogSumExp: reducing((x, axes, keep) => {
       const most = k.up(k.flat(tf.max(x, axes, true)));
       const sum = tf.log(tf.sum(tf.exp(tf.sub(x, most)), axes, keep));
