@@ -93,18 +93,6 @@ test.each([
   expect(session.progress.answered).toBe(0);
 });
 
-test('pairs are shown side by side once all labels are given', async () => {
-  const folder = await opened();
-  const session = folder.session('reader-1');
-  expect(session.nextPair()).toBeUndefined();
-  for (const { id } of session.open) session.answer(id, 0);
-  const pair = session.nextPair();
-  expect(pair?.original[0]).toContain('as it was');
-  expect(pair?.adversarial[0]).toContain('edited by');
-  session.rate(pair?.id as string, { meaning: 5, grammar: 4, noticed: 1 });
-  expect(folder.session('reader-1').pairProgress).toEqual({ answered: 1, total: 60 });
-});
-
 test('a pair shows both texts in the order of the model', async () => {
   const outcomes = Array.from({ length: 8 }, (_, at) => outcome(at, 'typos', { text2: `premise ${at}` }));
   const { plan } = await makePlan(subject(outcomes), { texts: 4, seed: 1 });

@@ -42,7 +42,6 @@ const source: UiSource = {
   report: () => Promise.reject(new TypeError('a defect')),
   compare: () => Promise.reject(new RobustError('expected two runs', { code: 'FLAG_INVALID' })),
   listJudged: async () => undefined,
-  reviewScales: { statements: [], points: [] },
   review: () => Promise.reject(new RobustError('no such reader', { code: 'NAME_INVALID', hint: 'Take reader-1.' })),
 };
 
