@@ -112,7 +112,6 @@ export {
 } from './language/character-edits.js';
 export { homoglyph, leetSigns, presentationForms } from './language/confusables.js';
 export { continuations } from './language/continuations.js';
-export { withEntities } from './language/entity-swaps.js';
 export { type InfillMode, type InfillOptions, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
 export { matchCase } from './language/match-case.js';
 export { type NameOfOrigin, namesByOrigin } from './language/names-by-origin.js';
@@ -126,7 +125,7 @@ export {
   type WordTriggers,
   wordTriggers,
 } from './language/phrase-insertion.js';
-export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
+export { swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
 export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';
 export type { Neighbour, WordVectors } from './language/word-vectors.js';
 export { swapWords } from './search/swap-words.js';
@@ -137,7 +136,7 @@ export { MORSE_CODE, NATO_WORDS, rot13, TURNED as TURNED_LETTERS } from './shiel
 export { maxEditShare, maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.js';
 export { articlesAgree, likelihoodKept } from './constraints/fluency.js';
 export { infillsFit } from './constraints/infills.js';
-export { meaningKept, noOpposites, samePartOfSpeech, thoughtKept, wordsAlike } from './constraints/meaning.js';
+export { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './constraints/meaning.js';
 export {
   keepDenials,
   keepDescriptions,

@@ -26,8 +26,6 @@ export interface PresetAttack<S extends OptionsShape> extends Omit<AttackFacts, 
   constraints?(chosen: OptionValues<S>): readonly Constraint[];
   /** Constraints that the sets `default` and `strict` add, besides no new stop words and articles. @default no opposites, part of speech */
   readonly ours?: readonly Constraint[];
-  /** Constraints from its options, which apply in every set. */
-  always?(chosen: OptionValues<S>, lax: boolean): readonly Constraint[];
   /** @default greedy, as of `searchAttack` */
   search?(chosen: OptionValues<S>): SearchMethod;
   /** Default of the option `ranking`. */
@@ -41,7 +39,6 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
   words = (_, lax) => (lax ? swapLemmas : swapSynonyms()),
   constraints = () => [],
   ours,
-  always = () => [],
   search,
   ranking,
   goal,
@@ -64,7 +61,7 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
       const attack = compose({
         ...((goal || peerRule) && { goal: goalUnder(preset, goal?.(chosen)) }),
         transformation: words(chosen, lax),
-        constraints: [...presetConstraints(preset, recipe, more), ...always(chosen, lax)],
+        constraints: presetConstraints(preset, recipe, more),
         search: found.search(chosen),
       });
       return peerRule ? { ...attack, peerRule } : attack;
