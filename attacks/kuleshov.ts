@@ -11,8 +11,8 @@
  * Differs: the paper's vectors come from your file (`vectors`); without one, candidates are WordNet's. `similarity` by our own
  * measure replaces the distance of mean vectors. Its language model is a trigram model of large corpora; ours is
  * trained on the texts under test, so the bound is looser than its 2 nats, and one-sided: a more probable text is
- * acceptable. The paper continues until the wrong label has a probability of 0.7 (`confidence=0.7`); by default a flipped
- * prediction is enough, as in all other attacks.
+ * acceptable. The paper continues until the wrong label has a probability of 0.7; here a flipped prediction is enough, as in all
+ * other attacks.
  */
 import {
   beam,
@@ -21,7 +21,6 @@ import {
   meaningKept,
   nearWords,
   presetAttack,
-  surely,
   vectorsOption,
   z,
 } from '../src/plugin.js';
@@ -32,7 +31,6 @@ const options = {
   similarity: z.number().min(0).max(1).default(0.8).describe('minimum similarity of the texts'),
   nats: z.number().min(0).default(15).describe('largest loss of log-probability (paper, other model: 2)'),
   maxFraction: z.number().gt(0).max(1).default(0.5).describe('largest share of the words swapped (paper: 0.5)'),
-  confidence: z.number().min(0).max(1).default(0).describe('minimum probability of the wrong label (paper: 0.7)'),
 };
 
 export const kuleshov = presetAttack({
@@ -50,8 +48,4 @@ export const kuleshov = presetAttack({
     likelihoodKept(nats),
   ],
   search: () => beam(1),
-  goal:
-    ({ confidence }) =>
-    (ofTheRun, _, decision) =>
-      confidence > 0 ? surely(ofTheRun, confidence, decision) : ofTheRun,
 });

@@ -157,7 +157,6 @@ export { compose, type Recipe } from './search/compose.js';
 export { type CrossFitting, crossFitted, type UniversalPhrase } from './search/cross-fitted.js';
 export { firstOrder } from './search/first-order.js';
 export { type GeneticOptions, genetic } from './search/genetic.js';
-export { surely } from './search/goals.js';
 export { greedy } from './search/greedy.js';
 export { inOrder, rewriteText, type TextContext } from './search/in-order.js';
 export { leaveOut } from './search/leave-out.js';

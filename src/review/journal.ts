@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, ftruncateSync } from 'node:fs';
 import { z } from 'zod';
-import { count, type Declared, nonEmpty } from '../core/declared.js';
+import { type Declared, nonEmpty } from '../core/declared.js';
 import { RobustError } from '../core/errors.js';
 import { readFileSync } from '../files/read.js';
 import { appendWhole, openToWrite, outputError } from '../files/write.js';

@@ -10,7 +10,6 @@ import { attacks } from '../../attacks/index.js';
 import { fileFormats } from '../../reports/index.js';
 import { commandLine, recordOf, valuesOfRecord } from '../../src/app/command-line.js';
 import { withDefaults } from '../../src/app/context.js';
-import { plantings } from '../../src/backdoor/plantings/index.js';
 import { environment } from '../../src/commands/_shared/environment.js';
 import { flagsOf, settingRow, valuesOf } from '../../src/commands/_shared/flags.js';
 import { optionOf } from '../../src/config/options.js';
@@ -136,12 +135,6 @@ const comparing = (rooms: RegExp, names: readonly string[]): string[] =>
     .map(({ file }) => file);
 
 test.each([
-  [
-    'planting',
-    'src/backdoor/plantings',
-    plantings.map(({ kind }) => kind),
-    /^src\/(?:backdoor\/(?!filter)|app\/(?:backdoor\/(?!filter)|plant))/,
-  ],
   [
     'adversarial method',
     'src/train/adversarial/methods',
