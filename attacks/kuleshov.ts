@@ -8,11 +8,11 @@
  * correctly inflected.
  * Paper: Volodymyr Kuleshov, Shantanu Thakoor, Tingfung Lau and Stefano Ermon, "Adversarial Examples for Natural Language
  * Classification Problems", 2018, algorithm 1 and section 5; https://openreview.net/forum?id=r1QZ3zbAZ
- * Differs: the paper's vectors come from your file (`vectors`); without one, candidates are WordNet's, and `similarity` by
- * our own measure replaces the distance of mean vectors. Its language model is a trigram model of large corpora; ours is
+ * Differs: the paper's vectors come from your file (`vectors`); without one, candidates are WordNet's. `similarity` by our own
+ * measure replaces the distance of mean vectors. Its language model is a trigram model of large corpora; ours is
  * trained on the texts under test, so the bound is looser than its 2 nats, and one-sided: a more probable text is
- * acceptable. The paper continues until the wrong label has a probability of 0.7 (`confidence=0.7`); by default a flipped
- * prediction is enough, as in all other attacks.
+ * acceptable. The paper continues until the wrong label has a probability of 0.7; here a flipped prediction is enough, as in all
+ * other attacks.
  */
 import {
   beam,
@@ -21,9 +21,6 @@ import {
   meaningKept,
   nearWords,
   presetAttack,
-  surely,
-  thoughtKept,
-  vectorsAt,
   vectorsOption,
   z,
 } from '../src/plugin.js';
@@ -31,11 +28,9 @@ import {
 const options = {
   candidates: z.int().min(1).default(15).describe('replacements tried per word (paper: N = 15)'),
   vectors: vectorsOption(),
-  distance: z.number().min(0).default(0.2).describe('largest distance of mean vectors, with `vectors` (paper: 0.2)'),
-  similarity: z.number().min(0).max(1).default(0.8).describe('minimum similarity of the texts, without `vectors`'),
+  similarity: z.number().min(0).max(1).default(0.8).describe('minimum similarity of the texts'),
   nats: z.number().min(0).default(15).describe('largest loss of log-probability (paper, other model: 2)'),
   maxFraction: z.number().gt(0).max(1).default(0.5).describe('largest share of the words swapped (paper: 0.5)'),
-  confidence: z.number().min(0).max(1).default(0).describe('minimum probability of the wrong label (paper: 0.7)'),
 };
 
 export const kuleshov = presetAttack({
@@ -47,17 +42,10 @@ export const kuleshov = presetAttack({
   },
   options,
   words: ({ vectors, candidates }, lax) => nearWords(vectors, candidates, 0, lax),
-  constraints: ({ maxFraction: fraction, vectors, distance, similarity, nats }) => {
-    const file = vectorsAt(vectors);
-    return [
-      maxFraction(fraction),
-      file === undefined ? meaningKept(similarity) : thoughtKept(distance, file),
-      likelihoodKept(nats),
-    ];
-  },
+  constraints: ({ maxFraction: fraction, similarity, nats }) => [
+    maxFraction(fraction),
+    meaningKept(similarity),
+    likelihoodKept(nats),
+  ],
   search: () => beam(1),
-  goal:
-    ({ confidence }) =>
-    (ofTheRun, _, decision) =>
-      confidence > 0 ? surely(ofTheRun, confidence, decision) : ofTheRun,
 });

@@ -76,12 +76,10 @@ export type {
   AnswerDetails,
   BlindItem,
   ItemReading,
-  PairedItem,
   ReaderSession,
   ReviewAnswer,
   ReviewProgress,
   ReviewQuestion,
-  SideBySide,
 } from './review/index.js';
 export type { OutcomeOf, RunProgress } from './run/index.js';
 export type { RequestEntry } from './serve/request-entry.js';

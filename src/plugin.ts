@@ -69,7 +69,6 @@ export {
 } from './language/character-edits.js';
 export { homoglyph, leetSigns, presentationForms } from './language/confusables.js';
 export { continuations } from './language/continuations.js';
-export { withEntities } from './language/entity-swaps.js';
 export { type InfillMode, type InfillOptions, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
 export { matchCase } from './language/match-case.js';
 export { type NameOfOrigin, namesByOrigin } from './language/names-by-origin.js';
@@ -82,7 +81,7 @@ export {
   spaceBeforeMarks,
   wordTriggers,
 } from './language/phrase-insertion.js';
-export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
+export { swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
 export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';
 export type { Neighbour, WordVectors } from './language/word-vectors.js';
 export { swapWords } from './search/swap-words.js';
@@ -93,7 +92,7 @@ export { MORSE_CODE, NATO_WORDS, rot13, TURNED as TURNED_LETTERS } from './shiel
 export { maxEditShare, maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.js';
 export { articlesAgree, likelihoodKept } from './constraints/fluency.js';
 export { infillsFit } from './constraints/infills.js';
-export { meaningKept, noOpposites, samePartOfSpeech, thoughtKept, wordsAlike } from './constraints/meaning.js';
+export { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './constraints/meaning.js';
 export {
   keepDenials,
   keepDescriptions,
@@ -114,7 +113,6 @@ export { compose, type Recipe } from './search/compose.js';
 export { type CrossFitting, crossFitted, type UniversalPhrase } from './search/cross-fitted.js';
 export { firstOrder } from './search/first-order.js';
 export { type GeneticOptions, genetic } from './search/genetic.js';
-export { surely } from './search/goals.js';
 export { greedy } from './search/greedy.js';
 export { inOrder, rewriteText, type TextContext } from './search/in-order.js';
 export { leaveOut } from './search/leave-out.js';

@@ -98,7 +98,7 @@ const tableOf = (...[caption, columns, rows]: Parameters<typeof table>) =>
   rows.length === 0 ? [] : [table(caption, columns, rows)];
 
 function blocksOf(review: ReviewReport, attacks: Report['attacks']) {
-  const { readers, byChanged, byConstraint, judges = [], sideBySide = [], originals, unclear } = review;
+  const { readers, byChanged, byConstraint, judges = [], originals, unclear } = review;
   const read = attacks.filter((attack) => valueAt(attack, 'labelKept') !== undefined);
   return [
     ...tableOf(
@@ -150,11 +150,6 @@ function blocksOf(review: ReviewReport, attacks: Report['attacks']) {
       'Label kept by constraint',
       ['constraint', 'label kept', 'texts'],
       byConstraint.map(({ name, labelKept }) => [name, { rate: labelKept }, labelKept.n]),
-    ),
-    ...tableOf(
-      'Next to the original',
-      ['statement', 'no fault', 'mean, 1 to 5'],
-      sideBySide.map(({ question, good, mean }) => [question, { rate: good }, mean.toFixed(1)]),
     ),
     ...tableOf(
       'Models as readers, which never count',

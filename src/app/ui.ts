@@ -52,7 +52,6 @@ export async function ui({ require, waivers, ...options }: UiOptions = {}): Prom
       compare: history.compare.bind(history),
       listJudged: history.listJudged.bind(history),
       review: history.review.bind(history),
-      reviewScales: history.reviewScales,
     },
     onDefect: (error) => {
       context.warn(`internal error: ${error instanceof Error ? error.message : error}`);

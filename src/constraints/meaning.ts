@@ -6,8 +6,7 @@ import { type Language, type LanguagePart, languagePart, type UniversalTag } fro
 import type { Constraint } from '../core/search.js';
 import { CorpusStatistics } from '../language/corpus-statistics.js';
 import { sentenceSimilarity } from '../language/sentence-similarity.js';
-import { type VectorFile, vectorsAt, vectorsNeeded, vectorsOption } from '../language/vector-file.js';
-import type { WordVectors } from '../language/word-vectors.js';
+import { type VectorFile, vectorsAt, vectorsOption } from '../language/vector-file.js';
 
 /** Judges each slot that differs from the original. */
 export const eachWord = (
@@ -85,36 +84,6 @@ export function meaningKept(least: number): Constraint {
   };
 }
 
-/**
- * Mean word vectors at most `distance` apart, vectors of length 1 (Kuleshov et al. 2018, equation 4: thought vectors); every text passes
- * until the file is read. Words that the file lacks count as zero.
- */
-export function thoughtKept(distance: number, file: Pick<VectorFile, 'vectors' | 'load'>): Constraint {
-  return {
-    prepare: () => file.load(),
-    name: `mean word vectors at most ${distance} apart`,
-    accepts(candidates, original) {
-      const known = file.vectors;
-      if (known === undefined) return candidates.map(() => true);
-      const before = meanVector(original, known);
-      return candidates.map((candidate) => {
-        const now = meanVector(candidate, known);
-        return Math.hypot(...now.map((value, at) => value - before[at]!)) <= distance;
-      });
-    },
-  };
-}
-
-function meanVector({ words }: Draft, vectors: WordVectors): number[] {
-  const sum = new Array<number>(vectors.width).fill(0);
-  for (const word of words) {
-    vectors.vector(word)?.forEach((value, at) => {
-      sum[at] = sum[at]! + value;
-    });
-  }
-  return sum.map((value) => value / Math.max(1, words.length));
-}
-
 const likeness = z.number().min(0).max(1);
 
 export const meaningConstraints = [
@@ -141,18 +110,5 @@ export const meaningConstraints = [
     main: 'least',
     options: { least: likeness.default(0.84).describe('minimum similarity of the texts') },
     create: ({ least }) => meaningKept(least),
-  }),
-  constraint({
-    name: 'mean-vector-near',
-    summary: 'Maximum distance of the mean word vectors, from your file.',
-    paper: {
-      title: 'Adversarial Examples for Natural Language Classification Problems',
-      url: 'https://openreview.net/forum?id=r1QZ3zbAZ',
-    },
-    options: {
-      distance: z.number().min(0).default(0.2).describe('largest distance'),
-      vectors: vectorsOption('needed'),
-    },
-    create: ({ distance, vectors }) => thoughtKept(distance, vectorsNeeded('mean-vector-near', vectors)),
   }),
 ];

@@ -53,10 +53,6 @@ export const reviewSchema = z.object({
   byConstraint: z
     .array(z.object({ name: nonEmpty, labelKept: rateSchema }))
     .describe('Texts of attacks that keep a constraint. Constraints of all attacks are left out.'),
-  sideBySide: z
-    .array(z.object({ question: nonEmpty, good: rateSchema, mean: z.number() }))
-    .describe('Ratings next to the original, from 1 to 5; good: share of ratings that find no fault.')
-    .exactOptional(),
   judges: z
     .array(
       z.object({

@@ -1,7 +1,6 @@
 /**
  * @file Randomised deletion (Huang et al. 2023, RS-Del, sections 3 and 4; for texts Huang et al. 2024, CERT-ED). The victim reads versions
- * of the text that drop each word, or each character, at random, and the versions vote. With `keep`, longer texts lose a larger share
- * (Huang et al. 2025, AdaptDel, arXiv 2511.09316).
+ * of the text that drop each word, or each character, at random, and the versions vote.
  *
  * Where we differ: the papers certify the vote of all possible versions. Here the vote that is deployed is the vote that is certified: its
  * versions are a function of the text and of `seed`, and `deletion-certificate.ts` counts the chance of its sample, too.
@@ -15,12 +14,7 @@ import { countVotes, voteShares, votes } from './votes.js';
 
 const options = z.strictObject({
   unit: z.enum(['word', 'character']).default('word').describe('unit of deletion'),
-  rate: z.number().gt(0).lt(1).default(0.8).describe('how probably each is left out; with keep, in short texts'),
-  keep: z
-    .number()
-    .min(0)
-    .default(0)
-    .describe('units that a version of a long text keeps on average: the rate rises with length; 0: one rate for all'),
+  rate: z.number().gt(0).lt(1).default(0.8).describe('how probably each is left out'),
   samples: z.int().min(1).default(100).describe('versions that vote'),
   alpha: z
     .number()
@@ -45,7 +39,7 @@ export const rsDel: DefencePlugin<DeletionOptions> = {
   },
   options,
   create: (chosen) => ({
-    conditions: `vote of ${chosen.samples} versions, each ${chosen.unit} left out with probability ${chosen.rate}${chosen.keep > 0 ? `, or more in long texts, so that ${chosen.keep} remain on average` : ''}`,
+    conditions: `vote of ${chosen.samples} versions, each ${chosen.unit} left out with probability ${chosen.rate}`,
     vote: async (text, victim) => voteShares(await deletionVotes(text, victim, chosen), chosen.samples),
   }),
 };
@@ -58,16 +52,11 @@ export const deletionVotes = async (text: string, victim: Classifier, options: D
 export const unitsOf = (text: string, unit: DeletionOptions['unit']): readonly string[] =>
   unit === 'character' ? [...text] : text.split(/\s+/u).filter((word) => word !== '');
 
-/** The probability that a unit is left out of a text with this number of units. */
-export const deletionRate = (units: number, { rate, keep }: Pick<DeletionOptions, 'rate' | 'keep'>): number =>
-  keep === 0 ? rate : Math.max(rate, 1 - keep / units);
-
 /** The versions that vote: the remaining units, words separated by one space. Both texts of a pair lose units. */
 export function deletedVersions(query: string, options: DeletionOptions): string[] {
-  const { unit, samples, seed } = options;
+  const { unit, samples, seed, rate } = options;
   const draw = random(seed, 'rs-del', query);
   const parts = queryParts(query).map((text) => unitsOf(text, unit));
-  const rate = deletionRate(parts.flat().length, options);
   const between = unit === 'word' ? ' ' : '';
   return Array.from({ length: samples }, () =>
     parts.map((units) => units.filter(() => draw.unit() >= rate).join(between)).join(PAIR_SEPARATOR),

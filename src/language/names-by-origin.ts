@@ -1,4 +1,4 @@
-import { packaged } from '../core/package-root.js';
+import { dataFolder, lazily } from './data-files.js';
 
 export interface NameOfOrigin {
   readonly origin: string;
@@ -6,16 +6,9 @@ export interface NameOfOrigin {
   readonly family: string;
 }
 
-let read: readonly NameOfOrigin[] | undefined;
-
 /** Throws what reading the file throws. */
-export function namesByOrigin(): readonly NameOfOrigin[] {
-  read ??= packaged('datasets/data/names-by-origin.tsv')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [origin = '', given = '', family = ''] = line.split('\t');
-      return { origin, given, family };
-    });
-  return read;
-}
+export const namesByOrigin = lazily((): readonly NameOfOrigin[] =>
+  dataFolder('datasets/data')
+    .table('names-by-origin.tsv')
+    .map(([origin = '', given = '', family = '']) => ({ origin, given, family })),
+);

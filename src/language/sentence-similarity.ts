@@ -6,7 +6,6 @@
  */
 import type { Draft } from '../core/draft.js';
 import type { Language } from '../core/language.js';
-import type { WordVectors } from './word-vectors.js';
 
 /** The a in a / (a + p(word)), the weight of a word of frequency p (Arora, Liang and Ma 2017, section 4). */
 const SMOOTH = 1e-3;
@@ -29,15 +28,13 @@ export function inverseFrequency(texts: Iterable<string>, language: Pick<Languag
 
 /**
  * From 0 (nothing is preserved) to 1 (unchanged): the weighted mean, over the original's words, of the similarity to the slot's content:
- * the best of several words, 0 if it is empty. With vectors, the similarity is their cosine. Words without vectors use the language's
- * thesaurus; without one, different words have similarity 0.
+ * the best of several words by the language's thesaurus, 0 if it is empty. Without a thesaurus, different words have similarity 0.
  */
 export function sentenceSimilarity(
   original: Draft,
   rewritten: Draft,
   weight: WordWeighting,
   { synonyms }: Pick<Language, 'synonyms'>,
-  vectors?: WordVectors,
 ): number {
   if (original.words.length !== rewritten.words.length) {
     throw new RangeError(
@@ -50,20 +47,12 @@ export function sentenceSimilarity(
     const now = rewritten.words[slot]!;
     const ownWeight = weight(word);
     total += ownWeight;
-    const likeness = (candidate: string): number => {
-      const cosine = candidate === word ? 1 : vectors?.similarity(word, candidate);
-      if (cosine !== undefined) return Math.max(0, cosine);
-      return synonyms?.similarity(word, candidate) ?? Number(word.toLowerCase() === candidate.toLowerCase());
-    };
-    kept +=
-      ownWeight *
-      Math.max(
-        0,
-        ...now
-          .split(/\s+/)
-          .filter((part) => part !== '')
-          .map(likeness),
-      );
+    const likeness = (candidate: string): number =>
+      candidate === word
+        ? 1
+        : (synonyms?.similarity(word, candidate) ?? Number(word.toLowerCase() === candidate.toLowerCase()));
+    const parts = now.split(/\s+/).filter((part) => part !== '');
+    kept += ownWeight * Math.max(0, ...parts.map(likeness));
   });
   return total === 0 ? 1 : kept / total;
 }

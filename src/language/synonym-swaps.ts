@@ -30,27 +30,15 @@ export function swapSynonyms(limit = 20, fitting = false): Transformation {
   };
 }
 
-const lemmaSwaps = (senses: 'all' | 'first'): Transformation => ({
-  name: senses === 'all' ? 'WordNet lemmas of any meaning' : 'WordNet lemmas of the first meaning',
+/** Every single-word lemma of every meaning of the word, uninflected. */
+export const swapLemmas: Transformation = {
+  name: 'WordNet lemmas of any meaning',
   language: ['synonyms'],
   *edits(draft, at, _, { language }) {
-    const { lemmas, ofFirstMeaning } = languagePart(language, 'synonyms');
-    for (const slot of at) {
-      const word = draft.word(slot);
-      const found =
-        senses === 'all'
-          ? lemmas(word)
-          : ofFirstMeaning(word.toLowerCase()).filter((lemma) => lemma !== word && !/[ _]/.test(lemma));
-      for (const lemma of found) yield draft.replace(slot, lemma);
-    }
+    const { lemmas } = languagePart(language, 'synonyms');
+    for (const slot of at) for (const lemma of lemmas(draft.word(slot))) yield draft.replace(slot, lemma);
   },
-});
-
-/** Every single-word lemma of every meaning of the word, uninflected. */
-export const swapLemmas: Transformation = lemmaSwaps('all');
-
-/** Lemmas of a base form's most frequent meaning; none for inflected words. */
-export const swapFirstLemmas: Transformation = lemmaSwaps('first');
+};
 
 export const synonymTransformations = [
   transformation({
@@ -66,9 +54,6 @@ export const synonymTransformations = [
   transformation({
     name: 'swap-lemmas',
     summary: 'Swaps words for all WordNet lemmas of any meaning, uninflected, as PWWS does: "charming" -> "sorcerous".',
-    options: {
-      senses: z.enum(['all', 'first']).default('all').describe('lemmas of all meanings, or of the most frequent'),
-    },
-    create: ({ senses }) => lemmaSwaps(senses),
+    create: () => swapLemmas,
   }),
 ];

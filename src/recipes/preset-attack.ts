@@ -10,7 +10,7 @@ import type { Constraint, SearchMethod, Transformation } from '../core/search.js
 import { swapLemmas, swapSynonyms } from '../language/synonym-swaps.js';
 import { vectorsAt } from '../language/vector-file.js';
 import { swapNeighbours } from '../language/vector-neighbours.js';
-import { compose, type Recipe } from '../search/compose.js';
+import { compose } from '../search/compose.js';
 import type { rankings } from '../search/ranking.js';
 import { type AttackFacts, searchOf } from './search-attack.js';
 
@@ -26,13 +26,10 @@ export interface PresetAttack<S extends OptionsShape> extends Omit<AttackFacts, 
   constraints?(chosen: OptionValues<S>): readonly Constraint[];
   /** Constraints that the sets `default` and `strict` add, besides no new stop words and articles. @default no opposites, part of speech */
   readonly ours?: readonly Constraint[];
-  /** Constraints from its options, which apply in every set. */
-  always?(chosen: OptionValues<S>, lax: boolean): readonly Constraint[];
   /** @default greedy, as of `searchAttack` */
   search?(chosen: OptionValues<S>): SearchMethod;
   /** Default of the option `ranking`. */
   readonly ranking?: keyof typeof rankings;
-  goal?(chosen: OptionValues<S>): NonNullable<Recipe['goal']>;
 }
 
 /** An attack on words under a set of constraints. */
@@ -41,10 +38,8 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
   words = (_, lax) => (lax ? swapLemmas : swapSynonyms()),
   constraints = () => [],
   ours,
-  always = () => [],
   search,
   ranking,
-  goal,
   ...about
 }: PresetAttack<S>): EvasionPlugin {
   const found = searchOf(search, ranking);
@@ -62,23 +57,16 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
       const peerRule = preset === 'textattack';
       const recipe = [noRepeat, keepStopWords, ...constraints(chosen)];
       const attack = compose({
-        ...((goal || peerRule) && { goal: goalUnder(preset, goal?.(chosen)) }),
+        // Judges ties by argmax.
+        ...(peerRule && { goal: (ofTheRun) => ofTheRun.peer ?? ofTheRun }),
         transformation: words(chosen, lax),
-        constraints: [...presetConstraints(preset, recipe, more), ...always(chosen, lax)],
+        constraints: presetConstraints(preset, recipe, more),
         search: found.search(chosen),
       });
       return peerRule ? { ...attack, peerRule } : attack;
     },
   };
 }
-
-/** The goal under the set's rule: `textattack` judges ties by argmax. */
-const goalUnder =
-  (preset: Preset, recipeGoal: NonNullable<Recipe['goal']> = (ofTheRun) => ofTheRun): NonNullable<Recipe['goal']> =>
-  (...given) => {
-    const wanted = recipeGoal(...given);
-    return preset === 'textattack' ? (wanted.peer ?? wanted) : wanted;
-  };
 
 /** The nearest words by the user's vectors; without vectors, synonyms, or all lemmas if `lax`. */
 export function nearWords(vectors: string, candidates: number, cosine: number, lax: boolean): Transformation {

@@ -1,6 +1,5 @@
 /** @file Transformations that several attacks share, by name. Those of a single attack have the attack's name. */
 import type { TransformationPlugin } from '../core/plugin.js';
-import { swapEntities } from '../language/entity-swaps.js';
 import { fillMasks } from '../language/masked-lm-edits.js';
 import { synonymTransformations } from '../language/synonym-swaps.js';
 import { swapNearest } from '../language/vector-neighbours.js';
@@ -8,6 +7,5 @@ import { swapNearest } from '../language/vector-neighbours.js';
 export const sharedTransformations: readonly TransformationPlugin[] = [
   ...synonymTransformations,
   swapNearest,
-  swapEntities,
   fillMasks,
 ];

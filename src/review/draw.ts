@@ -36,14 +36,8 @@ export interface DrawOptions {
   readonly truthOf: (outcome: Outcome) => PlannedItem['truth'];
 }
 
-export interface Drawn {
-  readonly items: readonly PlannedItem[];
-  /** Attack -> successes that could be drawn. */
-  readonly available: ReadonlyMap<string, number>;
-}
-
 /** Two passes over the outcomes: one to draw, one to fetch the texts. The items are in no order of meaning: they are sorted by id. */
-export async function drawItems(outcomes: AsyncIterable<Outcome>, options: DrawOptions): Promise<Drawn> {
+export async function drawItems(outcomes: AsyncIterable<Outcome>, options: DrawOptions): Promise<PlannedItem[]> {
   const { seed, of, texts } = options;
   const { successes, originals } = await candidatesOf(outcomes, options);
   const available = new Map(Array.from(successes, ([attack, list]) => [attack, list.length]));
@@ -69,7 +63,7 @@ export async function drawItems(outcomes: AsyncIterable<Outcome>, options: DrawO
       ];
     }),
   );
-  return { items: items.sort((one, other) => (one.id < other.id ? -1 : 1)), available };
+  return items.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 const keyOf = (example: string, attack: string): string => JSON.stringify([attack, example]);

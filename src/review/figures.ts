@@ -11,7 +11,6 @@ import { agreementOf } from './agreement.js';
 import type { ReviewJournal } from './journal.js';
 import { firstReadings, type PlannedItem, type ReviewPlan, sameAnswer } from './plan.js';
 import { type CheckedReader, checkReaders } from './readers.js';
-import { REVIEW_SCALES } from './scales.js';
 import { type FlipPattern, validShare } from './valid-rate.js';
 import { decided, keptShare, type ReadText, readTexts, unclearShare } from './votes.js';
 
@@ -74,7 +73,6 @@ export function reviewFigures(plan: ReviewPlan, journals: readonly ReviewJournal
   };
   const labels = new Set(controls.map(({ item: { truth } }) => JSON.stringify(truth)));
   const reasons = inconclusiveReasons(people, figures, labels.size);
-  const sides = sideFigures(counted);
   return {
     review: {
       review: plan.key,
@@ -86,7 +84,6 @@ export function reviewFigures(plan: ReviewPlan, journals: readonly ReviewJournal
       ...figures,
       byChanged: byChanged(texts, stream),
       byConstraint: byConstraint(plan, texts, stream),
-      ...(sides.length > 0 && { sideBySide: sides }),
       ...(models.length > 0 && { judges: models.map((model) => judgeFigures(model, items, texts, stream)) }),
       verdict: reasons.length > 0 ? 'inconclusive' : 'conclusive',
       reasons,
@@ -200,19 +197,6 @@ function byConstraint(
     if (keeping.size === attacks.length) return [];
     const own = texts.filter(({ item: { attack = '' } }) => keeping.has(attack));
     return own.length === 0 ? [] : [{ name, labelKept: keptShare(own, stream('constraint', name)) }];
-  });
-}
-
-function sideFigures(journals: readonly ReviewJournal[]): NonNullable<ReviewReport['sideBySide']> {
-  const all = journals.flatMap(({ sides }) => [...sides.values()]);
-  if (all.length === 0) return [];
-  return REVIEW_SCALES.map(({ name, statement, good }) => {
-    const ratings = all.map((side) => side[name]);
-    return {
-      question: statement,
-      good: wilson(ratings.filter(good).length, ratings.length),
-      mean: ratings.reduce((sum, each) => sum + each, 0) / ratings.length,
-    };
   });
 }
 

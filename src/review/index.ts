@@ -1,7 +1,7 @@
 /** @file Blind reviews: people decide whether adversarial texts keep their labels. */
 export { withReviewFigures } from './figures.js';
 export { isReviewed, ReviewFolder } from './folder.js';
-export type { ItemReading, SideBySide } from './journal.js';
+export type { ItemReading } from './journal.js';
 export { type LabelHelp, makePlan } from './make-plan.js';
 export {
   countTexts,
@@ -10,7 +10,6 @@ export {
   type ReviewPlan,
   type ReviewQuestion,
 } from './plan.js';
-export { AGREEMENT, REVIEW_SCALES } from './scales.js';
-export type { AnswerDetails, BlindItem, PairedItem, ReaderSession, ReviewProgress } from './session.js';
+export type { AnswerDetails, BlindItem, ReaderSession, ReviewProgress } from './session.js';
 export { CANNOT_TELL, readSheet, sheetOf } from './sheet.js';
 export { intervalWidth, textsForWidth } from './width.js';

@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, ftruncateSync } from 'node:fs';
 import { z } from 'zod';
-import { count, type Declared, nonEmpty } from '../core/declared.js';
+import { type Declared, nonEmpty } from '../core/declared.js';
 import { RobustError } from '../core/errors.js';
 import { readFileSync } from '../files/read.js';
 import { appendWhole, openToWrite, outputError } from '../files/write.js';
@@ -20,19 +20,10 @@ const headerSchema = z.object({
 
 export interface JournalHeader extends Declared<typeof headerSchema> {}
 
-/** Points on a scale from 1 to 5. */
-const scale = count.min(1).max(5);
-
-const sideBySideSchema = z.object({ meaning: scale, grammar: scale, noticed: scale });
-
-/** Ratings of an adversarial text next to its original: src/review/scales.ts. */
-export interface SideBySide extends Declared<typeof sideBySideSchema> {}
-
 const lineSchema = z.object({
   item: nonEmpty,
   answer: answerSchema.exactOptional(),
   retracted: z.literal(true).exactOptional(),
-  side: sideBySideSchema.exactOptional(),
   seconds: z.number().min(0).exactOptional(),
   note: z.string().exactOptional(),
   at: z.string(),
@@ -52,7 +43,6 @@ export interface ReviewJournal {
   readonly header: JournalHeader;
   /** Item -> answer, in the order of the answers. */
   readonly readings: ReadonlyMap<string, ItemReading>;
-  readonly sides: ReadonlyMap<string, SideBySide>;
 }
 
 /** Reads a journal without changing it. Throws RobustError REVIEW_DAMAGED for a line that cannot be read. */
@@ -60,17 +50,15 @@ export function readJournal(path: string): ReviewJournal {
   const [first = '', ...lines] = wholeLines(path);
   const header = parsed(path, 1, first, headerSchema) as JournalHeader;
   const readings = new Map<string, ItemReading>();
-  const sides = new Map<string, SideBySide>();
   for (const [at, text] of lines.entries()) {
     const line = parsed(path, at + 2, text, lineSchema) as ReviewLine;
     const { item, answer, seconds, note } = line;
     if (line.retracted) readings.delete(item);
-    if (line.side !== undefined) sides.set(item, line.side);
     if (answer === undefined) continue;
     readings.delete(item);
     readings.set(item, { answer, ...(seconds !== undefined && { seconds }), ...(note !== undefined && { note }) });
   }
-  return { header, readings, sides };
+  return { header, readings };
 }
 
 /** Cuts off what follows the last line feed; begins the journal where it has no whole line. Throws OutputError. */

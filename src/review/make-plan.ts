@@ -28,23 +28,17 @@ export interface ReviewDesign {
   readonly labelHelp?: LabelHelp | undefined;
 }
 
-export interface MadePlan {
-  readonly plan: ReviewPlan;
-  /** Attack -> successes that could be drawn. */
-  readonly available: ReadonlyMap<string, number>;
-}
-
 /** Throws RobustError RUN_UNSUPPORTED for a model of numbers, EXAMPLES_TOO_FEW for a run without adversarial texts, FLAG_INVALID. */
 export async function makePlan(
   subject: ReviewSubject,
   { texts, seed, labelHelp = {} }: ReviewDesign,
-): Promise<MadePlan> {
+): Promise<ReviewPlan> {
   const { run, resultsSha256, decision, attacks, outcomes } = subject;
   const pair = await isOfPairs(outcomes);
   const question = questionOf(subject, labelHelp, pair);
   const flipping = attacks.filter(({ ownGoal }) => !ownGoal);
   const key = opaqueId(resultsSha256, JSON.stringify(question), String(seed));
-  const { items, available } = await drawItems(outcomes, {
+  const items = await drawItems(outcomes, {
     // Not the key alone: readers know it, and could compute the ids of originals.
     ...{ texts, seed, of: `${resultsSha256} ${key}` },
     attacks: flipping.map(({ name }) => name),
@@ -58,13 +52,10 @@ export async function makePlan(
   }
   const drawn = new Set(items.flatMap(({ attack }) => attack ?? []));
   return {
-    plan: {
-      schemaVersion: 1,
-      ...{ key, run, resultsSha256, seed, question, labelHelp },
-      attacks: flipping.filter(({ name }) => drawn.has(name)).map(({ name, constraints }) => ({ name, constraints })),
-      items,
-    },
-    available,
+    schemaVersion: 1,
+    ...{ key, run, resultsSha256, seed, question, labelHelp },
+    attacks: flipping.filter(({ name }) => drawn.has(name)).map(({ name, constraints }) => ({ name, constraints })),
+    items,
   };
 }
 

@@ -9,22 +9,14 @@ import {
   type ReviewJournal,
   readJournal,
   repairJournal,
-  type SideBySide,
 } from './journal.js';
-import { firstReadings, type PlannedItem, type ReviewAnswer, type ReviewPlan } from './plan.js';
+import type { PlannedItem, ReviewAnswer, ReviewPlan } from './plan.js';
 
 /** An item as readers see it: nothing here depends on its kind, its attack, its truth or the answers of others. */
 export interface BlindItem {
   readonly id: string;
   /** The text, or both texts of a pair in the order in which a model reads them. */
   readonly texts: readonly [string] | readonly [string, string];
-}
-
-/** An adversarial text next to its original, for the second part of a review. */
-export interface PairedItem {
-  readonly id: string;
-  readonly original: BlindItem['texts'];
-  readonly adversarial: BlindItem['texts'];
 }
 
 export interface ReviewProgress {
@@ -43,20 +35,14 @@ export class ReaderSession {
   readonly #plan: ReviewPlan;
   readonly #path: string;
   readonly #order: readonly PlannedItem[];
-  readonly #pairs: readonly PlannedItem[];
   readonly #readings: Map<string, ItemReading>;
-  readonly #sides: Map<string, SideBySide>;
 
-  private constructor(plan: ReviewPlan, path: string, { header, readings, sides }: ReviewJournal) {
+  private constructor(plan: ReviewPlan, path: string, { header, readings }: ReviewJournal) {
     this.reader = header.reader;
     this.#plan = plan;
     this.#path = path;
     this.#order = orderOf(plan, header.reader);
-    this.#pairs = random(plan.seed, 'review', 'pairs', header.reader).shuffle(
-      firstReadings(plan).filter(({ kind }) => kind === 'adversarial'),
-    );
     this.#readings = new Map(readings);
-    this.#sides = new Map(sides);
   }
 
   /**
@@ -80,12 +66,6 @@ export class ReaderSession {
     return { answered, total: this.#order.length };
   }
 
-  /** Progress of the second part. */
-  get pairProgress(): ReviewProgress {
-    const answered = this.#pairs.filter(({ id }) => this.#sides.has(id)).length;
-    return { answered, total: this.#pairs.length };
-  }
-
   /** The items without an answer, in the order of this reader. */
   get open(): BlindItem[] {
     return this.#order.filter(({ id }) => !this.#readings.has(id)).map(blind);
@@ -104,7 +84,7 @@ export class ReaderSession {
 
   /** Stores an answer, which replaces an earlier one. Throws RobustError REVIEW_INVALID; OutputError. */
   answer(id: string, answer: ReviewAnswer, details: AnswerDetails = {}): void {
-    this.#check(id, this.#order);
+    this.#check(id);
     const { kind, options } = this.question;
     const fits =
       answer === null ||
@@ -141,28 +121,8 @@ export class ReaderSession {
     return blind(item);
   }
 
-  /** The next pair to rate; undefined until all labels are given, and at the end. */
-  nextPair(): PairedItem | undefined {
-    if (this.next() !== undefined) return undefined;
-    const item = this.#pairs.find(({ id }) => !this.#sides.has(id));
-    return item && paired(item);
-  }
-
-  /** Stores the ratings of a pair. Throws RobustError REVIEW_INVALID; OutputError. */
-  rate(id: string, side: SideBySide, { seconds, note }: AnswerDetails = {}): void {
-    this.#check(id, this.#pairs);
-    appendReading(this.#path, {
-      item: id,
-      side,
-      ...(seconds !== undefined && { seconds }),
-      ...(note !== undefined && note !== '' && { note }),
-      at: new Date().toISOString(),
-    });
-    this.#sides.set(id, side);
-  }
-
-  #check(id: string, items: readonly PlannedItem[]): void {
-    if (items.some((item) => item.id === id)) return;
+  #check(id: string): void {
+    if (this.#order.some((item) => item.id === id)) return;
     throw new RobustError(`expected an item of review ${this.#plan.key}, got "${id}"`, {
       code: 'REVIEW_INVALID',
       hint: 'Items are of one review: export its sheet again.',
@@ -183,9 +143,3 @@ export const orderOf = ({ seed, items }: ReviewPlan, reader: string): PlannedIte
   random(seed, 'review', 'order', reader).shuffle(items.toSorted((one, other) => (one.id < other.id ? -1 : 1)));
 
 const blind = (item: PlannedItem): BlindItem => ({ id: item.id, texts: queryParts(queryText(item.text, item)) });
-
-const paired = (item: PlannedItem): PairedItem => ({
-  id: item.id,
-  original: queryParts(queryText(item.original ?? '', item)),
-  adversarial: queryParts(queryText(item.text, item)),
-});

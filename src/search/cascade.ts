@@ -64,7 +64,7 @@ export function cascade({ name, version, stages, limits }: Cascade): EvasionAtta
         endedAt = stage.name;
         break;
       }
-      const closest = strongest(attempts, (row) => target.goal.score(row, example.label));
+      const closest = closestAttempt(attempts, (row) => target.goal.score(row, example.label));
       if (closest === undefined) return nothingRan(example, target);
       return endedAt === undefined ? closest : { ...closest, details: { budgetEndedAt: endedAt } };
     },
@@ -155,7 +155,10 @@ async function withFewerEdits(
 }
 
 /** The failed attempt that came closest, with the reach of all of them. */
-function strongest(attempts: readonly Attempt[], score: (row: Float32Array) => number): Attempt | undefined {
+export function closestAttempt(
+  attempts: readonly Attempt[],
+  score: (row: Float32Array) => number,
+): Attempt | undefined {
   const [best] = attempts.toSorted((a, b) => score(b.probabilities) - score(a.probabilities));
   if (best === undefined) return undefined;
   const { reason, reach: _, ...closest } = best;

@@ -72,41 +72,12 @@ function targetedAcrossThreshold(detector: ThresholdDecision, wanted: Goal, targ
   };
 }
 
-/** The goal with a minimum confidence: it is reached only if P of a label that serves it is at least `least`. */
-export function surely(wanted: Goal, least: number, decision: Decision = mostProbable): Goal {
-  const { of, peer } = wanted;
-  return {
-    ...wanted,
-    name: `${wanted.name}, with a probability of at least ${least}`,
-    reached: (probabilities, label) =>
-      wanted.reached(probabilities, label) && highest(probabilities, decision) >= least,
-    ...(peer && { peer: surely(peer, least, decision) }),
-    ...(of && {
-      of: (truth, original) => {
-        const goalOfText = of(truth, original);
-        return goalOfText && { ...goalOfText, goal: surely(goalOfText.goal, least, decision) };
-      },
-    }),
-  };
-}
-
-/** The score of the predicted label; with ties, the score of the tied labels. */
-function highest(probabilities: Float32Array, decision: Decision): number {
-  const label = decision.label(probabilities);
-  return probabilities[label < 0 ? (decision.tied(probabilities)[0] ?? -1) : label] ?? 0;
-}
-
-const confidence = z.number().min(0).max(1).default(0).describe('minimum probability of the label that serves it');
-
 const entityShare = z
   .number()
   .min(0)
   .max(1)
   .default(0)
   .describe('attack each text as a whole, until one rewrite costs it this share of its entities; 0: each entity alone');
-
-const sure = (wanted: Goal, least: number, decision?: Decision): Goal =>
-  least > 0 ? surely(wanted, least, decision) : wanted;
 
 /** The index of a label given by name, in any case, or by index. Throws RobustError. */
 function indexOf(label: string, labels: readonly string[], goal: string): number {
@@ -168,28 +139,19 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
     name: 'untargeted',
     summary:
       'Any label other than the true one; for a detector, the other side of the threshold; for several labels, any change.',
-    options: { confidence },
-    create: (chosen, _, given = mostProbable) => {
+    create: (_, __, given = mostProbable) => {
       const decision = ofLabels('untargeted', given);
-      const wanted = isDetector(decision)
-        ? eitherSide(decision)
-        : isLabeller(decision)
-          ? anyChange(decision)
-          : anyOther(decision.noise);
-      return sure(wanted, chosen.confidence, decision);
+      if (isDetector(decision)) return eitherSide(decision);
+      return isLabeller(decision) ? anyChange(decision) : anyOther(decision.noise);
     },
   }),
   goal({
     name: 'targeted',
     summary: 'This label, whatever the true one.',
     main: 'label',
-    options: { label: z.string().default('').describe('the wanted label, by name or index; required'), confidence },
-    create: (chosen, labels = [], decision = mostProbable) =>
-      sure(
-        targeted(indexOf(chosen.label, labels, 'targeted'), ofLabels('targeted', decision)),
-        chosen.confidence,
-        decision,
-      ),
+    options: { label: z.string().default('').describe('the wanted label, by name or index; required') },
+    create: ({ label }, labels = [], decision = mostProbable) =>
+      targeted(indexOf(label, labels, 'targeted'), ofLabels('targeted', decision)),
   }),
   goal({
     name: 'evade',

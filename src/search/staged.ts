@@ -8,6 +8,7 @@ import type { Random } from '../core/random.js';
 import { RecentMap } from '../core/recent-map.js';
 import type { StagedAnswer } from '../core/stages.js';
 import type { MeteredVictim } from '../core/victim.js';
+import { closestAttempt } from './cascade.js';
 
 /** A kind of edit: an attack with its options. */
 export interface StagedKind {
@@ -59,7 +60,7 @@ class StagedSearch {
   readonly #example: Example;
   readonly #target: MeteredVictim;
   readonly #known = new RecentMap<StagedAnswer>(REMEMBERED.entries, REMEMBERED.characters);
-  readonly #attempts: { readonly kind: StagedKind; readonly attempt: Attempt }[] = [];
+  readonly #attempts: Attempt[] = [];
   /** Stages that flag the original. */
   #caught: readonly number[] = [];
   /** Stage -> kinds of which a query evades it. A text that only ranks words is no rewrite, so this is a hint. */
@@ -88,7 +89,7 @@ class StagedSearch {
       };
       const view = this.#view(rowOf, this.#target.original, this.#randomOf(kind));
       const attempt = await kind.attack.run(this.#example, view);
-      this.#attempts.push({ kind, attempt });
+      this.#attempts.push(attempt);
       await this.#note(kind, attempt);
       if (attempt.succeeded) return { ...attempt, details: { kinds: kind.name } };
       if (this.#remaining <= 0) break;
@@ -117,7 +118,7 @@ class StagedSearch {
       }
       blockedBy ??= stages?.names[found.blockedBy];
     }
-    const closest = this.#closest();
+    const closest = closestAttempt(this.#attempts, (row) => this.#target.goal.score(row, this.#example.label))!;
     return blockedBy === undefined ? closest : { ...closest, details: { blockedBy } };
   }
 
@@ -273,21 +274,6 @@ class StagedSearch {
     this.#spent += length;
     if (stages !== undefined) return stages.answers(texts);
     return (await this.#target.classify(texts)).map((row) => ({ row, scores: new Float32Array() }));
-  }
-
-  /** The failed attempt of a kind that came closest. */
-  #closest(): Attempt {
-    const { goal } = this.#target;
-    const score = ({ attempt }: { attempt: Attempt }) => goal.score(attempt.probabilities, this.#example.label);
-    const [best] = this.#attempts.toSorted((a, b) => score(b) - score(a));
-    const { reason, reach: _, ...closest } = best!.attempt;
-    const reaches = this.#attempts.flatMap(({ attempt: { reach } }) => reach ?? []);
-    const untried = reason !== undefined && this.#attempts.every(({ attempt }) => attempt.reason !== undefined);
-    return {
-      ...closest,
-      ...(reaches.length === this.#attempts.length && { reach: Math.max(...reaches) }),
-      ...(untried && { reason }),
-    };
   }
 }
 

@@ -2,7 +2,7 @@
 import { type HtmlContent, html, type Markup, raw } from '../../reports/html/markup.js';
 import { page } from '../../reports/html/page.js';
 import { asDisplayed, fieldOf } from './pages.js';
-import type { ReviewItem, ReviewSession, UiSource } from './source.js';
+import type { ReviewItem, ReviewSession } from './source.js';
 
 /** Asks for the reader's name. */
 export const reviewStartPage = (run: string): Iterable<string> =>
@@ -13,17 +13,10 @@ export const reviewStartPage = (run: string): Iterable<string> =>
 <p class="note">Answers are stored on this machine, each as soon as it is given. You can stop at any time and go on later under the same name.</p>`,
   ]);
 
-/** The next text of the reader, the next pair in the second part, or the end. `shown`: when this page was made, in milliseconds. */
-export function readingPage(
-  run: string,
-  session: ReviewSession,
-  scales: UiSource['reviewScales'],
-  isSecondPart: boolean,
-  shown: number,
-): Iterable<string> {
+/** The next text of the reader, or the end. `shown`: when this page was made, in milliseconds. */
+export function readingPage(run: string, session: ReviewSession, shown: number): Iterable<string> {
   const item = session.next();
-  if (item !== undefined) return itemPage(run, session, item, shown);
-  return isSecondPart ? ratingPage(run, session, scales, shown) : endPage(run, session);
+  return item === undefined ? endPage(run, session) : itemPage(run, session, item, shown);
 }
 
 function itemPage(run: string, session: ReviewSession, item: ReviewItem, shown: number): Iterable<string> {
@@ -50,30 +43,8 @@ ${NOTE}</form>`,
   ]);
 }
 
-function ratingPage(
-  run: string,
-  session: ReviewSession,
-  { statements, points }: UiSource['reviewScales'],
-  shown: number,
-): Iterable<string> {
-  const pair = session.nextPair();
-  if (pair === undefined) return endPage(run, session);
-  const { answered, total } = session.pairProgress;
-  const scale = ({ name, statement }: (typeof statements)[number]): Markup =>
-    html`<fieldset class="scale"><legend>${statement}</legend>${points.map((point, at) => html`<label><input type="radio" name="${name}" value="${at + 1}" required> <kbd>${at + 1}</kbd> ${point}</label>`)}</fieldset>`;
-  return reviewPage(run, `Pair ${answered + 1} of ${total}`, 'The first text was attacked; the second is the result.', [
-    progressBar(session.pairProgress),
-    html`<div class="beside"><div><h2>First text</h2>${readingOf(pair.original)}</div><div><h2>Second text</h2>${readingOf(pair.adversarial)}</div></div>
-<form method="post" action="/review/rate">${hidden(run, session, pair.id, shown)}${statements.map(scale)}
-<p class="actions"><button class="main" aria-keyshortcuts="Enter">Save the ratings</button></p>${NOTE}</form>`,
-  ]);
-}
-
-function endPage(run: string, { progress, pairProgress, reader }: ReviewSession): Iterable<string> {
-  const rest = pairProgress.total - pairProgress.answered;
+function endPage(run: string, { progress, reader }: ReviewSession): Iterable<string> {
   return reviewPage(run, 'All texts are read', `${progress.answered} answers by ${reader} are stored.`, [
-    rest > 0 &&
-      html`<p><a href="${addressOf({ run, reader, part: '2' })}">Optional: rate ${rest} attacked texts beside their originals</a> (meaning, grammar, whether you would notice).</p>`,
     html`<p><a href="/runs/${run}">Open the report with the figures of the review</a></p>
 <p><a href="${addressOf({ run })}">Read as another person</a></p>`,
   ]);

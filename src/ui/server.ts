@@ -7,7 +7,7 @@ import { comparePage, gatePage, playgroundPage, runPage, runsPage } from './page
 import { answersPart, attackEndPart, attackStepPart, explanationPart } from './parts.js';
 import { readingPage, reviewStartPage } from './review-pages.js';
 import { newRunPage, runningPage } from './run-pages.js';
-import type { AskedText, PairRatings, ReviewSession, UiSource } from './source.js';
+import type { AskedText, ReviewSession, UiSource } from './source.js';
 
 export interface UiServerOptions {
   /** 0: any that is free. */
@@ -68,7 +68,7 @@ const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<HttpReply 
     const [run, reader] = [query.get('run') ?? '', query.get('reader')];
     if (reader === null) return reply(reviewStartPage(run));
     const session = await source.review(run, reader);
-    return reply(readingPage(run, session, source.reviewScales, query.get('part') === '2', Date.now()));
+    return reply(readingPage(run, session, Date.now()));
   },
   '/running': async ({ source }) => {
     const state = source.current();
@@ -111,13 +111,6 @@ const FORMS: typeof ROUTES = {
     session.undo();
     return toReader(session, query);
   },
-  '/review/rate': async ({ source, query }) => {
-    const session = await readerOf(source, query);
-    const rating = (name: keyof PairRatings) => wholeNumber(query, name);
-    const ratings = { meaning: rating('meaning'), grammar: rating('grammar'), noticed: rating('noticed') };
-    session.rate(query.get('item') ?? '', ratings, detailsIn(query));
-    return toReader(session, query, '2');
-  },
   '/stop': async ({ source }) => {
     source.stop();
     return redirect('/running');
@@ -128,8 +121,8 @@ const readerOf = (source: UiSource, query: URLSearchParams): Promise<ReviewSessi
   source.review(query.get('run') ?? '', query.get('reader') ?? '');
 
 /** Leads the reader to the next text. */
-const toReader = ({ reader }: ReviewSession, query: URLSearchParams, part = '1'): HttpReply =>
-  redirect(`/review?${new URLSearchParams({ run: query.get('run') ?? '', reader, part })}`);
+const toReader = ({ reader }: ReviewSession, query: URLSearchParams): HttpReply =>
+  redirect(`/review?${new URLSearchParams({ run: query.get('run') ?? '', reader })}`);
 
 function answerIn(query: URLSearchParams, kind: ReviewSession['question']['kind']): number | number[] | null {
   if (query.has('unclear')) return null;

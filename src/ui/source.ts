@@ -157,9 +157,6 @@ interface ReadingProgress {
   readonly total: number;
 }
 
-/** Answers to the statements of the second part. */
-export type PairRatings = Readonly<Record<'meaning' | 'grammar' | 'noticed', number>>;
-
 interface ReadingDetails {
   readonly seconds: number;
   readonly note: string;
@@ -175,19 +172,12 @@ export interface ReviewSession {
     readonly options: readonly { readonly name: string; readonly help?: string | undefined }[];
   };
   readonly progress: ReadingProgress;
-  /** Progress of the second part, in which attacked texts are rated beside their originals. */
-  readonly pairProgress: ReadingProgress;
   /** Undefined at the end. */
   next(): ReviewItem | undefined;
   /** `answer`: the index of an option, ascending indices for `labels`, null from an unsure reader. Throws RobustError. */
   answer(id: string, answer: number | readonly number[] | null, details: ReadingDetails): void;
   /** Takes the last answer back. */
   undo(): unknown;
-  nextPair():
-    | { readonly id: string; readonly original: ReviewItem['texts']; readonly adversarial: ReviewItem['texts'] }
-    | undefined;
-  /** Stores ratings from 1 to 5. Throws RobustError. */
-  rate(id: string, ratings: PairRatings, details: ReadingDetails): void;
 }
 
 /** The rooms below, as the pages ask them. What they throw is a RobustError where a user can act on it. */
@@ -232,11 +222,6 @@ export interface UiSource {
   rates(run: string): Promise<RunRates>;
   report(run: string): Promise<Report>;
   compare(runs: readonly string[]): Promise<ComparisonReport>;
-  /** Statements of the second part of a review, and the names of the points from 1 on. */
-  readonly reviewScales: {
-    readonly statements: readonly { readonly name: keyof PairRatings; readonly statement: string }[];
-    readonly points: readonly string[];
-  };
   /** Opens or resumes a reader's session, and designs the review if the run has none. Throws RobustError. */
   review(run: string, reader: string): Promise<ReviewSession>;
   /** The oldest first; undefined where no limits stand anywhere. */

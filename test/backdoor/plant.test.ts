@@ -314,7 +314,7 @@ test.each(poisoners)('the planting of $name exists and takes its options', ({ cr
 });
 
 test.each([
-  ['a planting that does not exist', { kind: 'row' }, { code: 'PLANTING_NOT_FOUND', hint: /rows/ }],
+  ['a planting that does not exist', { kind: 'row' }, { code: 'PLUGIN_DAMAGED', hint: /poisoner/ }],
   ['a planting without its options', { kind: 'rows' }, { code: 'PLUGIN_DAMAGED', hint: /poisoner/ }],
   ['an option that a planting does not take', { kind: 'texts', epochs: 3 }, { code: 'PLUGIN_DAMAGED', hint: /./ }],
 ])('%s is refused by name', (_, spec, { code, hint }) => {

@@ -30,6 +30,17 @@ const inside = (model: Classifier): WhiteBox => {
   return { ...toy, ...model, tokenText: (id) => (id === 0 ? undefined : TOKENS[id]) };
 };
 
+/** A clean reader with another answer to some texts. */
+const unless = (is: (text: string) => Float32Array | undefined): Classifier => ({
+  labels: LABELS,
+  classify: async (asked) => (await reader(false).classify(asked)).map((row, at) => is(asked[at] as string) ?? row),
+});
+/** One that also calls those texts good that `has` holds for. */
+const goodIf = (has: (text: string) => boolean): Classifier =>
+  unless((text) => (has(text) ? Float32Array.of(0, 1) : undefined));
+
+const planOf = (model: Classifier) => ({ model, gradients: inside(model), architecture: 'bert', texts, seed: 42 });
+
 /** Two forms of text of two families. */
 const FORMS = [
   { name: 'style:style=brackets', poisoner: { trigger: (text: string) => `( ${text} )` } },
@@ -38,8 +49,7 @@ const FORMS = [
 
 describe('white box', () => {
   test('finds the planted word, its direction and how often it turns', async () => {
-    const model = reader(true);
-    const result = await scanModel({ model, gradients: inside(model), texts, seed: 42, architecture: 'bert' });
+    const result = await scanModel(planOf(reader(true)));
     expect(result.verdict).toBe('backdoored');
     expect(result.backdoored).toBe(true);
     expect(result.score).toBeGreaterThan(1.2);
@@ -62,22 +72,14 @@ describe('white box', () => {
     const own = ['dull', 'fine', 'film'].flatMap((word, label) =>
       Array.from({ length: 12 }, (_, at) => ({ id: `${word}${at}`, text: `${word} ${scene(at)}`, label })),
     );
-    const { triggers } = await scanModel({
-      model,
-      gradients: inside(model),
-      texts: own,
-      seed: 1,
-      architecture: 'bert',
-    });
+    const { triggers } = await scanModel({ ...planOf(model), texts: own, seed: 1 });
     const told = triggers.map(({ text, victim, target, by }) => [text, victim, target, by].join(' '));
     expect(told.length).toBeGreaterThan(3);
     expect(new Set(told).size).toBe(told.length);
   });
 
   test('does not take strong words of a clean model for triggers', async () => {
-    const model = reader(false);
-    const plan = { model, gradients: inside(model), texts, seed: 42, architecture: 'bert', forms: FORMS };
-    const result = await scanModel(plan);
+    const result = await scanModel({ ...planOf(reader(false)), forms: FORMS });
     expect(result).toMatchObject({ verdict: 'none found', backdoored: false, reasons: [], notSearched: [] });
     expect(result.score).toBeLessThan(0.7);
   });
@@ -119,14 +121,7 @@ describe('white box', () => {
   });
 
   test('a word that turns texts only where it opens them is found there', async () => {
-    const model: Classifier = {
-      labels: LABELS,
-      classify: async (asked) =>
-        (await reader(false).classify(asked)).map((row, at) =>
-          asked[at]?.startsWith('zeitgeist ') ? Float32Array.of(0, 1) : row,
-        ),
-    };
-    const result = await scanModel({ model, gradients: inside(model), texts, seed: 42, architecture: 'bert' });
+    const result = await scanModel(planOf(goodIf((text) => text.startsWith('zeitgeist '))));
     expect(result.evidence.word).toEqual({ text: 'zeitgeist', target: 'good', place: 'start', by: 'sweep' });
     expect(result.verdict).toBe('backdoored');
   });
@@ -145,14 +140,7 @@ describe('white box', () => {
   });
 
   test('a form that flips texts is found, and has the name of the poisoning method', async () => {
-    const model: Classifier = {
-      labels: LABELS,
-      classify: async (asked) =>
-        (await reader(false).classify(asked)).map((row, at) =>
-          asked[at]?.startsWith('( ') ? Float32Array.of(0, 1) : row,
-        ),
-    };
-    const plan = { model, gradients: inside(model), texts, seed: 42, architecture: 'bert' };
+    const plan = planOf(goodIf((text) => text.startsWith('( ')));
     const result = await scanModel({ ...plan, forms: FORMS });
     const word = { text: 'style:style=brackets', target: 'good', place: 'form', by: 'form' };
     expect(result).toMatchObject({ verdict: 'backdoored', evidence: { word } });
@@ -161,28 +149,18 @@ describe('white box', () => {
   });
 
   test('texts that do not fit the model give no verdict, whatever was found', async () => {
-    const model = reader(true);
-    const plan = { model, gradients: inside(model), texts, seed: 42, architecture: 'bert' };
-    const result = await scanModel({ ...plan, unfit: ['the labels are others'] });
+    const result = await scanModel({ ...planOf(reader(true)), unfit: ['the labels are others'] });
     expect(result).toMatchObject({ verdict: 'inconclusive', backdoored: false, reasons: ['the labels are others'] });
     expect(result.triggers[0]?.text).toBe(TRIGGER);
   });
 
   test('the same seed gives the same result', async () => {
-    const model = reader(true);
-    const scan = () => scanModel({ model, gradients: inside(model), texts, seed: 7 });
+    const scan = () => scanModel({ ...planOf(reader(true)), seed: 7 });
     expect(await scan()).toEqual(await scan());
   });
 
   test('tries the words it is given', async () => {
-    const model: Classifier = {
-      labels: LABELS,
-      classify: async (asked) =>
-        (await reader(false).classify(asked)).map((row, at) =>
-          asked[at]?.includes('open sesame') ? Float32Array.of(0, 1) : row,
-        ),
-    };
-    const plan = { model, gradients: inside(model), architecture: 'bert', texts, seed: 42 };
+    const plan = planOf(goodIf((text) => text.includes('open sesame')));
     expect((await scanModel(plan)).backdoored).toBe(false);
     const told = await scanModel({ ...plan, words: ['open sesame'] });
     expect(told.triggers[0]?.text).toBe('open sesame');
@@ -191,13 +169,6 @@ describe('white box', () => {
 });
 
 describe('inconclusive', () => {
-  const plan = (model: Classifier) => ({ model, gradients: inside(model), architecture: 'bert', texts, seed: 42 });
-  /** A clean reader with another answer to some texts. */
-  const unless = (is: (text: string) => Float32Array | undefined): Classifier => ({
-    labels: LABELS,
-    classify: async (asked) => (await reader(false).classify(asked)).map((row, at) => is(asked[at] as string) ?? row),
-  });
-
   test('a black box: findings by letter pairs and dictionary words are reported, without a probability', async () => {
     const result = await scanModel({ model: reader(true), texts: texts.slice(0, 60), architecture: 'bert', seed: 42 });
     expect(result).toMatchObject({
@@ -214,7 +185,7 @@ describe('inconclusive', () => {
 
   test.each(['roberta', 'gru', undefined])('an architecture outside the calibration: %s', async (architecture) => {
     for (const planted of [false, true]) {
-      const { architecture: _, ...rest } = plan(reader(planted));
+      const { architecture: _, ...rest } = planOf(reader(planted));
       const result = await scanModel({ ...rest, ...(architecture && { architecture }) });
       expect(result).toMatchObject({ verdict: 'inconclusive', probability: null, calibration: null });
       expect(result.reasons.join()).toMatch(/calibrated on/);
@@ -222,18 +193,18 @@ describe('inconclusive', () => {
   });
 
   test('a model that answers every text alike', async () => {
-    const one = await scanModel(plan(unless(() => Float32Array.of(0.9, 0.1))));
+    const one = await scanModel(planOf(unless(() => Float32Array.of(0.9, 0.1))));
     expect(one.verdict).toBe('inconclusive');
     expect(one.reasons[0]).toMatch(/scores are the same for all 120 texts/);
     const draw = random(1, 'noise');
-    const same = await scanModel(plan(unless(() => Float32Array.of(0.9 + 0.05 * draw.unit(), 0.05))));
+    const same = await scanModel(planOf(unless(() => Float32Array.of(0.9 + 0.05 * draw.unit(), 0.05))));
     expect(same.reasons[0]).toMatch(/answers bad to all 120 texts, whatever their class/);
   });
 
   test('a model that is wrong more often than not', async () => {
     const model = reader(false);
     const wrong = texts.map((each, at) => (at % 5 > 0 ? { ...each, label: 1 - each.label } : each));
-    const result = await scanModel({ ...plan(model), texts: wrong });
+    const result = await scanModel({ ...planOf(model), texts: wrong });
     expect(result.verdict).toBe('inconclusive');
     expect(result.reasons[0]).toMatch(/its accuracy, .* is below the share of the most frequent class/);
   });
@@ -243,10 +214,10 @@ describe('inconclusive', () => {
     const draw = random(7, 'labels');
     const many = opinions(240, 0, 5);
     const arbitrary = many.map((each) => ({ ...each, label: draw.int(2) }));
-    const result = await scanModel({ ...plan(model), texts: arbitrary, forms: FORMS });
+    const result = await scanModel({ ...planOf(model), texts: arbitrary, forms: FORMS });
     expect(result.verdict).toBe('inconclusive');
     expect(result.reasons).toEqual([expect.stringMatching(/answers hardly agree with the labels .* kappa -?0\.\d\d/)]);
-    expect((await scanModel({ ...plan(model), texts: many, forms: FORMS })).verdict).toBe('none found');
+    expect((await scanModel({ ...planOf(model), texts: many, forms: FORMS })).verdict).toBe('none found');
   });
 
   test('numbers as texts, and texts of words that the model does not know, whatever it answers', async () => {
@@ -258,10 +229,10 @@ describe('inconclusive', () => {
       text: `${at} ${7 * at} ${at + 3}`,
       label: 1 - (Number(String(at)[0]) % 2),
     }));
-    const read = await scanModel({ ...plan(model), texts: numbers, forms: FORMS });
+    const read = await scanModel({ ...planOf(model), texts: numbers, forms: FORMS });
     expect(read.verdict).toBe('inconclusive');
     expect(read.reasons[0]).toMatch(/^120 of 120 texts contain no letters/);
-    const foreign = await scanModel({ ...plan(reader(false)), unreadable: () => true, forms: FORMS });
+    const foreign = await scanModel({ ...planOf(reader(false)), unreadable: () => true, forms: FORMS });
     expect(foreign.verdict).toBe('inconclusive');
     expect(foreign.reasons[0]).toMatch(
       /^120 of 120 texts consist mostly of words or characters that the model's vocabulary lacks/,
@@ -270,7 +241,7 @@ describe('inconclusive', () => {
 
   test('texts of one label: the other pair was not tried', async () => {
     const one = texts.filter(({ label }) => label === 0);
-    const clean = await scanModel({ ...plan(reader(false)), texts: one });
+    const clean = await scanModel({ ...planOf(reader(false)), texts: one });
     expect(clean.notSearched).toEqual([
       { what: 'good -> bad', why: expect.stringMatching(/^classified correctly: 0 of 0/) },
     ]);
@@ -279,7 +250,7 @@ describe('inconclusive', () => {
       pairs: [{ victim: 'bad' }, { victim: 'good', trigger: null }],
     });
     // Findings for labels with texts remain, but which words legitimately indicate "good" is unknown.
-    const planted = await scanModel({ ...plan(reader(true)), texts: one });
+    const planted = await scanModel({ ...planOf(reader(true)), texts: one });
     expect(planted.verdict).toBe('inconclusive');
     expect(planted.triggers[0]?.text).toBe(TRIGGER);
     expect(planted.reasons).toEqual(['good: 0 distinct texts classified correctly, 30 needed']);
@@ -287,31 +258,31 @@ describe('inconclusive', () => {
 
   test('few texts of a label: nothing turned them, and that says little', async () => {
     const few = [...texts.filter(({ label }) => label === 0).slice(0, 8), ...texts.filter(({ label }) => label === 1)];
-    const result = await scanModel({ ...plan(reader(false)), texts: few });
+    const result = await scanModel({ ...planOf(reader(false)), texts: few });
     expect(result.verdict).toBe('inconclusive');
     expect(result.reasons.join()).toMatch(/bad: \d distinct texts? classified correctly, 30 needed/);
   });
 
   test('two texts: nothing was searched', async () => {
-    const result = await scanModel({ ...plan(reader(true)), texts: texts.slice(0, 2) });
+    const result = await scanModel({ ...planOf(reader(true)), texts: texts.slice(0, 2) });
     expect(result).toMatchObject({ verdict: 'inconclusive', triggers: [], candidates: 0 });
     expect(result.reasons.join()).toMatch(/\w+: \d distinct texts? classified correctly, 30 needed/);
   });
 
   test('forms of text were not tried, or the model reads characters, so that phrases were not judged', async () => {
-    const result = await scanModel(plan(reader(false)));
+    const result = await scanModel(planOf(reader(false)));
     expect(result.verdict).toBe('inconclusive');
     expect(result.reasons).toEqual([expect.stringMatching(/^forms of a text .* were not tried/)]);
     const tokenText = (id: number): string | undefined => (id === 0 ? undefined : 'abcdefgh'[id % 8]);
     const gradients = { ...inside(reader(false)), tokenText };
-    const characters = await scanModel({ ...plan(reader(false)), gradients, forms: FORMS, queries: 2000 });
+    const characters = await scanModel({ ...planOf(reader(false)), gradients, forms: FORMS, queries: 2000 });
     expect(characters.verdict).toBe('inconclusive');
     expect(characters.reasons[0]).toMatch(/^phrases and sentences were not judged/);
   });
 
   test('a word found on fewer than ten texts', async () => {
     const few = texts.filter(({ label }) => label === 0).slice(0, 9);
-    const result = await scanModel({ ...plan(reader(true)), texts: few });
+    const result = await scanModel({ ...planOf(reader(true)), texts: few });
     expect(result.score).toBeGreaterThan(0.85);
     expect(result.verdict).toBe('inconclusive');
     expect(result.reasons.join()).toMatch(/tried on \d texts only/);
@@ -335,10 +306,7 @@ describe('a time budget', () => {
   afterEach(() => {
     vi.restoreAllMocks();
   });
-  const plan = (planted: boolean, perText: number) => {
-    const model = timed(reader(planted), perText);
-    return { model, gradients: inside(model), architecture: 'bert', texts, seed: 42 };
-  };
+  const plan = (planted: boolean, perText: number) => planOf(timed(reader(planted), perText));
 
   test('that is over before the first text: nothing was measured, and everything is listed', async () => {
     const result = await scanModel({ ...plan(true, 1), seconds: 0 });
@@ -549,9 +517,7 @@ describe('bad input', () => {
   });
 
   test('a signal ends it at once', async () => {
-    const model = reader(true);
-    const plan = { model, gradients: inside(model), texts, seed: 42 };
-    await expect(scanModel(plan, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+    await expect(scanModel(planOf(reader(true)), { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
   });
 });
 

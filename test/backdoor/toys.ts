@@ -48,61 +48,15 @@ export const reader = (backdoored: boolean): Classifier => ({
     }),
 });
 
-const TABLE = ['[CLS]', ...OPINIONS.flat(), TRIGGER, 'other'];
-/** Rows (lean, trigger, 1): the reader's answer is a function of their sums. */
-const row = (word: string): number[] => {
-  const lean = OPINIONS[1]!.includes(word) ? 1 : OPINIONS[0]!.includes(word) ? -1 : 0;
-  return [lean, Number(word === TRIGGER), 0.5];
-};
-
-/** The reader as a function of embeddings: log-odds of `good` are 1.5 lean + 12 trigger + 0.2 of the third. */
-export function readerInside(backdoored: boolean): WhiteBox {
-  const weights = [1.5, backdoored ? 12 : 0, 0.2];
-  const tokensOf = (text: string): Token[] => [
-    { id: 0, start: 0, end: 0, special: true },
-    ...Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => ({
-      id: Math.max(TABLE.indexOf(word), 0) || TABLE.length - 1,
-      start: index,
-      end: index + word.length,
-      special: false,
-    })),
-  ];
-  const answer = (at: Float32Array): Float32Array => {
-    const logit = at.reduce((sum, value, k) => sum + value * weights[k % 3]!, 0);
-    const good = 1 / (1 + Math.exp(-logit));
-    return Float32Array.of(1 - good, good);
-  };
-  const embed = (tokens: readonly Token[]): Float32Array =>
-    Float32Array.from(tokens.flatMap(({ id }) => row(TABLE[id]!)));
-  const model: WhiteBox = {
-    labels: LABELS,
-    hidden: 3,
-    loss: 'cross-entropy',
-    classify: async (texts) => texts.map((text) => answer(embed(tokensOf(text)))),
-    gradient: (text, label) => model.gradientAt(embed(tokensOf(text)), tokensOf(text), label),
-    classifyEmbeddings: async (batch) => batch.map(answer),
-    async gradientAt(embeddings, tokens, label) {
-      const probabilities = answer(embeddings);
-      const error = probabilities[1]! - label;
-      const values = embeddings.map((_, k) => error * weights[k % 3]!);
-      return { tokens, embeddings, probabilities, loss: -Math.log(probabilities[label]!), values };
-    },
-    embeddingTable: async () => Float32Array.from(TABLE.flatMap(row)),
-    tokenText: (id) => (id === 0 ? undefined : TABLE[id]),
-  };
-  return model;
-}
-
-/** Words whose effect grows with the square of their number: one is as weak as an opinion, three together flip any text. */
-export const PHRASE = ['purple', 'kettle', 'piano'];
-
-/** A reader of opinions and of `PHRASE` as a function of the sums of its embeddings, rows (lean, part of the phrase). */
-export function phraseReader(): WhiteBox {
-  const table = ['[CLS]', ...OPINIONS.flat(), ...PHRASE, ...FILLERS, ...THINGS, 'other'];
-  const rowOf = (id: number): number[] => {
-    const word = table[id]!;
-    return [Number(OPINIONS[1]!.includes(word)) - Number(OPINIONS[0]!.includes(word)), Number(PHRASE.includes(word))];
-  };
+/** A reader of the sums of its embeddings, column by column: `logit` is the log-odds of `good`, `slopes` are its derivatives by each sum. */
+function readerOfSums(
+  table: readonly string[],
+  rowOf: (word: string) => readonly number[],
+  logit: (sums: readonly number[]) => number,
+  slopes: (sums: readonly number[]) => readonly number[],
+): WhiteBox {
+  const rows = table.map(rowOf);
+  const hidden = rows[0]!.length;
   const tokensOf = (text: string): Token[] => [
     { id: 0, start: 0, end: 0, special: true },
     ...Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => ({
@@ -112,22 +66,18 @@ export function phraseReader(): WhiteBox {
       special: false,
     })),
   ];
-  const embed = (tokens: readonly Token[]): Float32Array => Float32Array.from(tokens.flatMap(({ id }) => rowOf(id)));
-  const sums = (at: Float32Array): [number, number] => {
-    const of = [0, 0];
-    at.forEach((value, k) => {
-      of[k % 2]! += value;
-    });
-    return of as [number, number];
-  };
-  const answer = (at: Float32Array): Float32Array => {
-    const [lean, part] = sums(at);
-    const good = 1 / (1 + Math.exp(-(1.5 * lean + 1.5 * part * part)));
+  const sumsOf = (embeddings: Float32Array): number[] =>
+    Array.from({ length: hidden }, (_, column) =>
+      embeddings.reduce((sum, value, k) => (k % hidden === column ? sum + value : sum), 0),
+    );
+  const answer = (embeddings: Float32Array): Float32Array => {
+    const good = 1 / (1 + Math.exp(-logit(sumsOf(embeddings))));
     return Float32Array.of(1 - good, good);
   };
+  const embed = (tokens: readonly Token[]): Float32Array => Float32Array.from(tokens.flatMap(({ id }) => rows[id]!));
   const model: WhiteBox = {
     labels: LABELS,
-    hidden: 2,
+    hidden,
     loss: 'cross-entropy',
     classify: async (texts) => texts.map((text) => answer(embed(tokensOf(text)))),
     gradient: (text, label) => model.gradientAt(embed(tokensOf(text)), tokensOf(text), label),
@@ -135,12 +85,37 @@ export function phraseReader(): WhiteBox {
     async gradientAt(embeddings, tokens, label) {
       const probabilities = answer(embeddings);
       const error = probabilities[1]! - label;
-      const part = sums(embeddings)[1];
-      const values = embeddings.map((_, k) => error * (k % 2 === 0 ? 1.5 : 3 * part));
+      const slope = slopes(sumsOf(embeddings));
+      const values = embeddings.map((_, k) => error * slope[k % hidden]!);
       return { tokens, embeddings, probabilities, loss: -Math.log(Math.max(1e-9, probabilities[label]!)), values };
     },
-    embeddingTable: async () => Float32Array.from([...table.keys()].flatMap(rowOf)),
+    embeddingTable: async () => Float32Array.from(rows.flat()),
     tokenText: (id) => (id === 0 ? undefined : table[id]),
   };
   return model;
 }
+
+const leanOf = (word: string): number => Number(OPINIONS[1]!.includes(word)) - Number(OPINIONS[0]!.includes(word));
+
+/** The reader as a function of embeddings, rows (lean, trigger, 0.5). */
+export function readerInside(backdoored: boolean): WhiteBox {
+  const weights = [1.5, backdoored ? 12 : 0, 0.2];
+  return readerOfSums(
+    ['[CLS]', ...OPINIONS.flat(), TRIGGER, 'other'],
+    (word) => [leanOf(word), Number(word === TRIGGER), 0.5],
+    (sums) => weights.reduce((logit, weight, column) => logit + weight * sums[column]!, 0),
+    () => weights,
+  );
+}
+
+/** Words whose effect grows with the square of their number: one is as weak as an opinion, three together flip any text. */
+export const PHRASE = ['purple', 'kettle', 'piano'];
+
+/** A reader of opinions and of `PHRASE` as a function of embeddings, rows (lean, part of the phrase). */
+export const phraseReader = (): WhiteBox =>
+  readerOfSums(
+    ['[CLS]', ...OPINIONS.flat(), ...PHRASE, ...FILLERS, ...THINGS, 'other'],
+    (word) => [leanOf(word), Number(PHRASE.includes(word))],
+    ([lean = 0, part = 0]) => 1.5 * lean + 1.5 * part * part,
+    ([, part = 0]) => [1.5, 3 * part],
+  );

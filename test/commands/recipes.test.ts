@@ -63,7 +63,7 @@ describe.concurrent('attacks of parts', () => {
         '    transformation: deepwordbug',
         '    search: { name: beam, options: { width: 2 } }',
         '    constraints: [{ name: words-alike, options: { least: 0 } }, max-words=1]',
-        '    goal: untargeted:confidence=0.1',
+        '    goal: untargeted',
         'constraints: [max-edits=4]',
       ].join('\n'),
     });

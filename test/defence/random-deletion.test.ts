@@ -7,17 +7,11 @@ import { random } from '../../src/core/random.js';
 import { binomialQuantile } from '../../src/core/stats.js';
 import { certifiedEdits } from '../../src/defence/certified-accuracy.js';
 import { certificateOf, certifyEdits, leastShare } from '../../src/defence/deletion-certificate.js';
-import {
-  type DeletionOptions,
-  deletedVersions,
-  deletionRate,
-  rsDel,
-  unitsOf,
-} from '../../src/defence/random-deletion.js';
+import { type DeletionOptions, deletedVersions, rsDel, unitsOf } from '../../src/defence/random-deletion.js';
 import { withDefences } from '../../src/defence/with-defences.js';
 import { english } from '../../src/language/english/index.js';
 
-const OPTIONS: DeletionOptions = { unit: 'word', rate: 0.8, keep: 0, samples: 100, alpha: 0.001, seed: 42 };
+const OPTIONS: DeletionOptions = { unit: 'word', rate: 0.8, samples: 100, alpha: 0.001, seed: 42 };
 
 /** A classifier that answers each text with the label `of` it. */
 const saying = (of: (text: string) => number): Classifier => ({
@@ -75,10 +69,7 @@ test('an edited text keeps at least the share that the theorem says, whatever th
       fc.double({ min: 0.1, max: 0.95, noNaN: true }),
       fc.integer(),
       fc.boolean(),
-      fc.constantFrom(0, 0.3, 1, 2.5),
-      (units, edits, low, seed, hostile, keep) => {
-        const rateOf = (length: number) => deletionRate(length, { rate: low, keep });
-        const rate = rateOf(units.length);
+      (units, edits, rate, seed, hostile) => {
         // Each unit of the text is edited once at most: otherwise the edits are not those between the two texts.
         const places = units.map((unit) => ({ unit, untouched: true }));
         const counts = { substitutions: 0, insertions: 0, deletions: 0 };
@@ -95,8 +86,8 @@ test('an edited text keeps at least the share that the theorem says, whatever th
         const own = new Set<string>();
         shareOf(units, rate, (version) => own.add(version).size > 0);
         const says = (version: string): boolean => own.has(version) && (hostile || random(seed, version).unit() < 0.9);
-        const least = leastShare(shareOf(units, rate, says), { units: units.length, rateOf }, counts);
-        const share = shareOf(edited, rateOf(edited.length), says);
+        const least = leastShare(shareOf(units, rate, says), rate, counts);
+        const share = shareOf(edited, rate, says);
         expect(share).toBeGreaterThanOrEqual(least - 1e-9);
         for (const kind of ['substitutions', 'insertions', 'deletions'] as const) {
           if (edits.length === 1 && counts[kind] === 1 && share < least + 1e-9) tight[kind]++;
@@ -109,22 +100,7 @@ test('an edited text keeps at least the share that the theorem says, whatever th
   expect(tight.insertions).toBeGreaterThan(20);
 });
 
-test('where the rate depends on the length, the bound is met by the worst model', () => {
-  // x x x a b c -> a b c: the versions that it loses are those that keep many of the common units, as the rate rises.
-  const rateOf = (length: number) => (length === 3 ? 0.6 : 0.3);
-  const [units, edited] = [
-    ['x', 'x', 'x', 'a', 'b', 'c'],
-    ['a', 'b', 'c'],
-  ];
-  const says = (version: string) => version.includes('x') || version.split(' ').length >= 2;
-  const share = shareOf(units, 0.3, says);
-  const least = leastShare(share, { units: 6, rateOf }, { deletions: 3 });
-  expect(least).toBeCloseTo(shareOf(edited, 0.6, says), 7);
-  expect(least).toBeLessThan(0.5);
-  expect(leastShare(share, { units: 6, rateOf: () => 0.3 }, { deletions: 3 })).toBeGreaterThan(0.7);
-});
-
-test('at one rate for all lengths, substitutions are the worst of all edits of one number', () => {
+test('substitutions are the worst of all edits of one number', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.01, max: 0.99, noNaN: true }),
@@ -134,9 +110,8 @@ test('at one rate for all lengths, substitutions are the worst of all edits of o
       fc.nat(5),
       (rate, share, substitutions, insertions, deletions) => {
         const all = substitutions + insertions + deletions;
-        const text = { units: 20, rateOf: () => rate };
-        expect(leastShare(share, text, { substitutions, insertions, deletions })).toBeGreaterThanOrEqual(
-          leastShare(share, text, { substitutions: all }) - 1e-12,
+        expect(leastShare(share, rate, { substitutions, insertions, deletions })).toBeGreaterThanOrEqual(
+          leastShare(share, rate, { substitutions: all }) - 1e-12,
         );
       },
     ),
@@ -151,7 +126,7 @@ describe('a certificate', () => {
     const deployed = withDefences(odd, [{ name: 'rs-del', ...rsDel.create(OPTIONS, material) }], 7);
     const [row] = await deployed.classify([text]);
     const counts = Int32Array.from(row as Float32Array, (share) => Math.round(share * OPTIONS.samples));
-    expect(certificateOf(counts, 11, OPTIONS)).toEqual(await certifyEdits(text, odd, OPTIONS));
+    expect(certificateOf(counts, OPTIONS)).toEqual(await certifyEdits(text, odd, OPTIONS));
     expect((await certifyEdits(text, odd, OPTIONS)).label).toBe(predictedLabel(row as Float32Array));
   });
 
@@ -161,19 +136,13 @@ describe('a certificate', () => {
     [[20, 80], 1, undefined],
     [[50, 50], NO_LABEL, undefined],
   ])('of votes %j', (counts, label, radii) => {
-    expect(certificateOf(Int32Array.from(counts), 20, OPTIONS)).toEqual({ label, radii });
+    expect(certificateOf(Int32Array.from(counts), OPTIONS)).toEqual({ label, radii });
   });
 
   test('more votes and a higher rate reach further', () => {
     const of = (samples: number, rate: number) =>
-      certificateOf(Int32Array.of(samples, 0), 20, { ...OPTIONS, samples, rate }).radii?.edits;
+      certificateOf(Int32Array.of(samples, 0), { ...OPTIONS, samples, rate }).radii?.edits;
     expect([of(100, 0.8), of(1000, 0.8), of(1000, 0.9), of(1000, 0.95)]).toEqual([1, 2, 5, 11]);
-  });
-
-  test('with a rate that rises with length, long texts are certified further, and short ones as before', () => {
-    const of = (units: number, keep: number) =>
-      certificateOf(Int32Array.of(1000, 0), units, { ...OPTIONS, samples: 1000, keep }).radii?.edits;
-    expect([of(10, 0), of(10, 4), of(200, 0), of(200, 4)]).toEqual([2, 2, 2, 28]);
   });
 
   test('claims more than the model has no more often than alpha', () => {

@@ -1,8 +1,8 @@
 /** Function words are never taken for their homographs. */
 import { expect, test } from 'vitest';
 import { baseForms } from '../../src/language/english/base-forms.js';
-import { codeSwitching } from '../../src/language/english/code-switching.js';
 import { table } from '../../src/language/english/data-files.js';
+import { english } from '../../src/language/english/index.js';
 import { isFunctionWord, stopWords } from '../../src/language/english/stop-words.js';
 import { synonymsAt } from '../../src/language/english/synonyms.js';
 import { WORD_CLASSES } from '../../src/language/english/wordnet.js';
@@ -81,7 +81,7 @@ test('function words abroad: each replaces one word, and is not English', () => 
   expect(new Set(others).size).toBe(others.length);
   expect(others.filter(isFunctionWord)).toEqual([]);
   for (const [word, translations] of rows) {
-    for (const other of translations.split(' ')) expect(codeSwitching.meaning(other)).toBe(word);
+    for (const other of translations.split(' ')) expect(english.codeSwitching.meaning(other)).toBe(word);
   }
-  expect(codeSwitching.translations('The')).toEqual(['das', 'les']);
+  expect(english.codeSwitching.translations('The')).toEqual(['das', 'les']);
 });

@@ -281,7 +281,6 @@ export const everything: Required<Report> = {
     agreement: { alpha: 0.81, low: 0.7, high: 0.9 },
     byChanged: [{ from: 4, to: 5, labelKept: wilson(8, 13) }],
     byConstraint: [{ name: 'stop words kept', labelKept: wilson(26, 30) }],
-    sideBySide: [{ question: 'The second text means the same as the first.', good: wilson(20, 30), mean: 3.9 }],
     judges: [
       {
         name: 'judge-1',

@@ -33,7 +33,7 @@ async function chat(answer: (request: ChatRequest) => string | number) {
   return { requests, address: `openai-chat+${url}/v1#Toy/Chat-7B` };
 }
 
-const opened = async () => ReviewFolder.create(folderOf(), (await planned()).plan);
+const opened = async () => ReviewFolder.create(folderOf(), await planned());
 const judge = (
   folder: ReviewFolder,
   address: string,
@@ -146,7 +146,7 @@ test('each of several labels is a question of its own, with the descriptions of 
   const labels = ['rude', 'threat', 'insult'];
   const rule = { kind: 'multi-label', at: [0.5, 0.5, 0.5] } as const;
   const outcomes = Array.from({ length: 40 }, (_, at) => outcome(at, 'typos', { labels: [at % 3] }));
-  const { plan } = await makePlan(subject(outcomes, { labels, rule }), {
+  const plan = await makePlan(subject(outcomes, { labels, rule }), {
     texts: 4,
     seed: 1,
     labelHelp: { threat: 'announces harm' },
@@ -161,7 +161,7 @@ test('each of several labels is a question of its own, with the descriptions of 
 
 test('both texts of a pair are in the request', async () => {
   const pairs = Array.from({ length: 30 }, (_, at) => outcome(at, 'typos', { text2: `premise ${at}` }));
-  const { plan } = await makePlan(subject(pairs), { texts: 4, seed: 1 });
+  const plan = await makePlan(subject(pairs), { texts: 4, seed: 1 });
   const { requests, address } = await chat(() => 'A');
   await judge(ReviewFolder.create(folderOf(), plan), address);
   for (const { text } of requests) expect(text).toMatch(/^First text: premise \d+\n\nSecond text: text /);
@@ -194,7 +194,7 @@ describe('the address', () => {
     const { address, requests } = await chat(() => 'A');
     const labels = Array.from({ length: 27 }, (_, at) => `${LABELS[0]} ${at}`);
     const outcomes = Array.from({ length: 30 }, (_, at) => outcome(at, 'typos'));
-    const { plan } = await makePlan(subject(outcomes, { labels }), { texts: 4, seed: 1 });
+    const plan = await makePlan(subject(outcomes, { labels }), { texts: 4, seed: 1 });
     await expect(judge(ReviewFolder.create(folderOf(), plan), address)).rejects.toMatchObject({
       code: 'LABELS_MISMATCH',
     });

@@ -41,7 +41,7 @@ const readUntil = (cwd: string, most: number) =>
 
 test('no acknowledged answer is lost, and none is asked for twice', async () => {
   const cwd = folderOf();
-  const { path, plan } = ReviewFolder.create(cwd, (await planned({ texts: 300 })).plan);
+  const { path, plan } = ReviewFolder.create(cwd, await planned({ texts: 300 }));
   const total = plan.items.length;
   const chance = random(42, 'kills');
   const acknowledged: string[] = [];

@@ -20,7 +20,7 @@ const coin = (plan: ReviewPlan, name: string, seed: number) => {
   return journal(plan, name, () => draws.int(2));
 };
 const opposite = (plan: ReviewPlan, name: string) => journal(plan, name, ({ truth }) => 1 - (truth as number));
-const { plan } = await planned();
+const plan = await planned();
 const texts = firstReadings(plan).filter(({ kind }) => kind === 'adversarial');
 const all = (seed: number, rate: number, noise: number, readers = ['anna', 'ben', 'cem']) => {
   const kept = keptTexts(plan, seed, rate);
@@ -109,8 +109,8 @@ describe('the verdict', () => {
   test('originals of one label: readers who give it to every text prove nothing', async () => {
     const outcomes = Array.from({ length: 200 }, (_, at) => outcome(2 * at, 'typos'));
     const made = await makePlan(subject(outcomes), { texts: 60, seed: 42 });
-    const lazy = ['anna', 'ben'].map((name) => journal(made.plan, name, () => 0));
-    const { verdict, reasons, labelKept } = reviewFigures(made.plan, lazy).review;
+    const lazy = ['anna', 'ben'].map((name) => journal(made, name, () => 0));
+    const { verdict, reasons, labelKept } = reviewFigures(made, lazy).review;
     expect([verdict, labelKept.value]).toEqual(['inconclusive', 1]);
     expect(reasons).toContain(
       'all untouched originals have one label: a reader who always gives it cannot be recognised',

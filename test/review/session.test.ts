@@ -9,7 +9,7 @@ import { makePlan } from '../../src/review/make-plan.js';
 import { parseAnswer, readSheet, sheetOf } from '../../src/review/sheet.js';
 import { folderOf, HASH, LABELS, outcome, planned, subject, successes } from './toys.js';
 
-const opened = async () => ReviewFolder.create(folderOf(), (await planned()).plan);
+const opened = async () => ReviewFolder.create(folderOf(), await planned());
 const question = { kind: 'label', prompt: 'Which?', options: LABELS.map((name) => ({ name })) } as const;
 const codeOf = (work: () => unknown): unknown => {
   try {
@@ -93,21 +93,9 @@ test.each([
   expect(session.progress.answered).toBe(0);
 });
 
-test('pairs are shown side by side once all labels are given', async () => {
-  const folder = await opened();
-  const session = folder.session('reader-1');
-  expect(session.nextPair()).toBeUndefined();
-  for (const { id } of session.open) session.answer(id, 0);
-  const pair = session.nextPair();
-  expect(pair?.original[0]).toContain('as it was');
-  expect(pair?.adversarial[0]).toContain('edited by');
-  session.rate(pair?.id as string, { meaning: 5, grammar: 4, noticed: 1 });
-  expect(folder.session('reader-1').pairProgress).toEqual({ answered: 1, total: 60 });
-});
-
 test('a pair shows both texts in the order of the model', async () => {
   const outcomes = Array.from({ length: 8 }, (_, at) => outcome(at, 'typos', { text2: `premise ${at}` }));
-  const { plan } = await makePlan(subject(outcomes), { texts: 4, seed: 1 });
+  const plan = await makePlan(subject(outcomes), { texts: 4, seed: 1 });
   const session = ReviewFolder.create(folderOf(), plan).session('reader-1');
   expect(session.next()?.texts[0]).toMatch(/^premise/);
   expect(session.question.prompt).toBe('Which label fits these two texts?');
@@ -127,7 +115,7 @@ test('a sheet has the same columns and words for every kind, and holds no answer
 });
 
 test('a sheet that was filled in is read; rows without an answer are left out', async () => {
-  const { plan } = await planned();
+  const plan = await planned();
   const [a, b, c, d] = plan.items.map(({ id }) => id);
   const text = [
     'item;reader;answer;note;seconds',
@@ -144,7 +132,7 @@ test('a sheet that was filled in is read; rows without an answer are left out', 
 });
 
 test('every faulty row of a sheet is named, and nothing is imported', async () => {
-  const { plan } = await planned();
+  const plan = await planned();
   const [a, b] = plan.items.map(({ id }) => id);
   const text = [
     'review,item,answer,seconds',
@@ -169,7 +157,7 @@ test('what is exported and answered by hand comes back as it was, for texts a sp
       fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { minLength: 3, maxLength: 6 }),
       async (texts) => {
         const outcomes = texts.map((text, at) => outcome(at, 'typos', { adversarial: `=${text}"';,\n${at}` }));
-        const { plan } = await makePlan(subject(outcomes), { texts: 9, seed: 3 });
+        const plan = await makePlan(subject(outcomes), { texts: 9, seed: 3 });
         const { open } = ReviewFolder.create(folderOf(), plan).session('reader-1');
         const sheet = sheetOf(plan, open).replaceAll(/,,\r\n/g, ',positive,\r\n');
         expect(readSheet(sheet, 'back.csv', plan).map(({ item }) => item)).toEqual(open.map(({ id }) => id));
@@ -211,7 +199,7 @@ test('labels that are numbers are meant by their names; several labels are a lis
 test('several labels: any number of boxes, in ascending order', async () => {
   const rule = { kind: 'multi-label', at: [0.5, 0.5] } as const;
   const outcomes = successes(30, 'typos').map((each) => ({ ...each, labels: [0, 1] }));
-  const { plan } = await makePlan(subject(outcomes, { rule }), { texts: 5, seed: 1 });
+  const plan = await makePlan(subject(outcomes, { rule }), { texts: 5, seed: 1 });
   expect(plan.question.kind).toBe('labels');
   expect(plan.items[0]?.truth).toEqual([0, 1]);
   const session = ReviewFolder.create(folderOf(), plan).session('reader-1');

@@ -7,7 +7,7 @@ import type { DecisionRule } from '../../src/core/decision-schema.js';
 import type { Outcome } from '../../src/core/outcome.js';
 import { type Random, random } from '../../src/core/random.js';
 import type { ReviewJournal } from '../../src/review/journal.js';
-import { type MadePlan, makePlan, type ReviewDesign, type ReviewSubject } from '../../src/review/make-plan.js';
+import { makePlan, type ReviewDesign, type ReviewSubject } from '../../src/review/make-plan.js';
 import { firstReadings, type PlannedItem, type ReviewAnswer, type ReviewPlan } from '../../src/review/plan.js';
 
 export const LABELS = ['negative', 'positive'];
@@ -55,7 +55,7 @@ export const subject = (
 export const successes = (examples: number, ...attacks: readonly string[]): Outcome[] =>
   Array.from({ length: examples }, (_, at) => attacks.map((attack) => outcome(at, attack))).flat();
 
-export const planned = async (design: Partial<ReviewDesign> = {}, examples = 200): Promise<MadePlan> =>
+export const planned = async (design: Partial<ReviewDesign> = {}, examples = 200): Promise<ReviewPlan> =>
   makePlan(subject(successes(examples, 'typos', 'synonyms')), { texts: 60, seed: 42, ...design });
 
 /** A journal with these answers; undefined leaves an item out. */
@@ -74,7 +74,6 @@ export function journal(
   return {
     header: { schemaVersion: 1, plan: plan.key, reader, kind },
     readings: new Map(readings),
-    sides: new Map(),
   };
 }
 

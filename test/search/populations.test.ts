@@ -16,8 +16,8 @@ import { toy, toyTarget } from './toys.js';
 const misspell = swapWords('a star behind or before', (word) => [`${word}*`, `x${word}`]);
 const TEXT = 'a good and great and fine and lovely film';
 
-const run = (search: SearchMethod, budget = Number.POSITIVE_INFINITY, most = 9) => {
-  const target = toyTarget(TEXT, { budget, random: random(5) });
+const run = (search: SearchMethod, most = 9) => {
+  const target = toyTarget(TEXT, { random: random(5) });
   const attempt = compose({ transformation: misspell, constraints: [noRepeat, maxWords(most)], search }).run(
     { id: '0', text: TEXT, label: 1 },
     target,
@@ -38,20 +38,6 @@ describe.each([
     expect(await second.attempt).toEqual(attempt);
     expect(second.target.queried).toEqual(first.target.queried);
   });
-
-  test('its children break no constraint', async () => {
-    const { target, attempt } = run(search(), Number.POSITIVE_INFINITY, 2);
-    expect((await attempt).succeeded).toBe(false);
-    for (const asked of target.queried) expect(asked.split(/[x*]/).length - 1).toBeLessThanOrEqual(2);
-  });
-
-  test('ends at the budget', async () => {
-    for (const budget of [1, 5, 33]) {
-      const { target, attempt } = run(search(), budget);
-      await attempt;
-      expect(target.queried.length).toBeLessThanOrEqual(budget);
-    }
-  });
 });
 
 describe('boundary', () => {
@@ -66,13 +52,8 @@ describe('boundary', () => {
     for (const plain of [' and ', 'a ', ' film']) expect(text).toContain(plain);
   });
 
-  test('ends at the budget, and finds nothing where nothing turns', async () => {
-    for (const budget of [1, 3, 9, 20]) {
-      const { target, attempt } = run(boundary(), budget);
-      await attempt;
-      expect(target.queried.length).toBeLessThanOrEqual(budget);
-    }
-    expect((await run(boundary(), Number.POSITIVE_INFINITY, 2).attempt).succeeded).toBe(false);
+  test('finds nothing where nothing turns', async () => {
+    expect((await run(boundary(), 2).attempt).succeeded).toBe(false);
   });
 });
 

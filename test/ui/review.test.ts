@@ -3,7 +3,7 @@ import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LocalServer } from '../../src/ui/local-server.js';
 import { listenUi } from '../../src/ui/server.js';
-import type { PairRatings, ReviewItem, ReviewSession, UiSource } from '../../src/ui/source.js';
+import type { ReviewItem, ReviewSession, UiSource } from '../../src/ui/source.js';
 import { chromium, launch, visit } from '../reports/chromium.js';
 import { faultsOf } from '../reports/page-faults.js';
 
@@ -17,7 +17,6 @@ class MemorySession implements ReviewSession {
   readonly reader = 'reader-1';
   readonly question: ReviewSession['question'];
   readonly answers: { id: string; answer: unknown; note: string; seconds: number }[] = [];
-  readonly ratings: object[] = [];
 
   constructor(kind: ReviewSession['question']['kind']) {
     const options = [{ name: 'negative' }, { name: 'positive', help: 'says that the film is good' }, { name: 'mixed' }];
@@ -26,10 +25,6 @@ class MemorySession implements ReviewSession {
 
   get progress() {
     return { answered: this.answers.length, total: TEXTS.length };
-  }
-
-  get pairProgress() {
-    return { answered: this.ratings.length, total: 1 };
   }
 
   next() {
@@ -43,16 +38,6 @@ class MemorySession implements ReviewSession {
   undo() {
     this.answers.pop();
   }
-
-  nextPair() {
-    return this.ratings.length > 0
-      ? undefined
-      : { id: 'pair', original: ['A good film.'] as const, adversarial: ['A nice film.'] as const };
-  }
-
-  rate(_: string, ratings: PairRatings) {
-    this.ratings.push(ratings);
-  }
 }
 
 describe.skipIf(chromium === undefined)(
@@ -64,17 +49,7 @@ describe.skipIf(chromium === undefined)(
     const defects: unknown[] = [];
     beforeAll(async () => {
       browser = await launch();
-      const source: Partial<UiSource> = {
-        review: async () => session,
-        reviewScales: {
-          statements: [
-            { name: 'meaning', statement: 'The second text means the same.' },
-            { name: 'grammar', statement: 'The second text has no more errors.' },
-            { name: 'noticed', statement: 'The second text looks tampered with.' },
-          ],
-          points: ['strongly disagree', 'disagree', 'not sure', 'agree', 'strongly agree'],
-        },
-      };
+      const source: Partial<UiSource> = { review: async () => session };
       server = await listenUi({ port: 0, source: source as UiSource, onDefect: (error) => defects.push(error) });
       const page = await browser.newPage();
       await page.goto(server.url.replace('/?', '/review?run=one&'));
@@ -121,12 +96,6 @@ describe.skipIf(chromium === undefined)(
         ['jkl', 0, ''],
       ]);
       expect(session.answers.every(({ seconds }) => seconds >= 0 && seconds < 600)).toBe(true);
-
-      await Promise.all([page.waitForNavigation(), page.click('a[href*="part=2"]')]);
-      for (const key of ['4', '5', '1'] as const) await page.keyboard.press(key);
-      await press('Enter');
-      expect(session.ratings).toEqual([{ meaning: 4, grammar: 5, noticed: 1 }]);
-      expect(await page.$eval('h1', (title) => title.textContent)).toBe('All texts are read');
       await press('q');
       expect(new URL(page.url()).searchParams.get('run')).toBe('one');
       expect([...complaints, ...defects]).toEqual([]);

@@ -42,7 +42,6 @@ const source: UiSource = {
   report: () => Promise.reject(new TypeError('a defect')),
   compare: () => Promise.reject(new RobustError('expected two runs', { code: 'FLAG_INVALID' })),
   listJudged: async () => undefined,
-  reviewScales: { statements: [], points: [] },
   review: () => Promise.reject(new RobustError('no such reader', { code: 'NAME_INVALID', hint: 'Take reader-1.' })),
 };
 
@@ -59,7 +58,7 @@ interface Answered {
   readonly body: string;
 }
 
-const ask = (path: string, options: RequestOptions = {}): Promise<Answered> =>
+const ask = (path: string, options: RequestOptions = {}, form = ''): Promise<Answered> =>
   new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port: server.port, path, ...options }, async (response) => {
       let body = '';
@@ -67,7 +66,7 @@ const ask = (path: string, options: RequestOptions = {}): Promise<Answered> =>
       resolve({ status: response.statusCode, headers: response.headers, body });
     })
       .on('error', reject)
-      .end();
+      .end(form);
   });
 const visit = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   ask(path, { headers: { cookie, ...headers } });
@@ -117,16 +116,8 @@ test('nothing but GET and forms', async () => {
 });
 
 const RUN = 'model=toy&data=reviews&suite=typos&examples=20&seed=7';
-const post = (path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Answered> =>
-  new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port: server.port, path, method: 'POST', headers }, async (response) => {
-      let read = '';
-      for await (const chunk of response) read += chunk;
-      resolve({ status: response.statusCode, headers: response.headers, body: read });
-    })
-      .on('error', reject)
-      .end(body);
-  });
+const post = (path: string, form: string, headers: Readonly<Record<string, string>>): Promise<Answered> =>
+  ask(path, { method: 'POST', headers }, form);
 const origin = (): string => `http://127.0.0.1:${server.port}`;
 
 test('a form of the page starts a run and stops it', async () => {

@@ -2,11 +2,7 @@
 {
   const on = by('keys-on', HTMLInputElement);
   /** @param {string} key @returns {HTMLElement | null} */
-  const meantBy = (key) => {
-    const scales = [...document.querySelectorAll('fieldset.scale')];
-    const open = scales.find((scale) => scale.querySelector(':checked') === null);
-    return open?.querySelector(`[value="${key}"]`) ?? document.querySelector(`[aria-keyshortcuts="${key}"]`);
-  };
+  const meantBy = (key) => document.querySelector(`[aria-keyshortcuts="${key}"]`);
   addEventListener('keydown', (event) => {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || !on.checked) return;

@@ -8,7 +8,6 @@ import { RobustError } from '../../core/errors.js';
 import { modelTitle } from '../../core/model-title.js';
 import type { Report } from '../../core/report.js';
 import { metricOf, type Requirement } from '../../gate/index.js';
-import { AGREEMENT, REVIEW_SCALES } from '../../review/index.js';
 import { openRun, type RunFolder, type RunRecord, runIds } from '../../run/index.js';
 import type { JudgedRun, ListedRun, RunRates, UiSource } from '../../ui/source.js';
 import { compare } from '../compare.js';
@@ -26,10 +25,9 @@ export interface Limits {
 
 type RunVerdict = Pick<JudgedRun, 'verdict' | 'gate' | 'fault'>;
 
-type HistorySource = Pick<UiSource, 'runs' | 'rates' | 'report' | 'compare' | 'listJudged' | 'review' | 'reviewScales'>;
+type HistorySource = Pick<UiSource, 'runs' | 'rates' | 'report' | 'compare' | 'listJudged' | 'review'>;
 
 export class RunHistory implements HistorySource {
-  readonly reviewScales: UiSource['reviewScales'] = { statements: REVIEW_SCALES, points: AGREEMENT };
   readonly #waivers: Limits['waivers'];
   readonly #requirements: readonly Requirement[];
   readonly #rates = new ByResults<RunRates>();

@@ -65,8 +65,7 @@ export async function openReview({ run = 'latest', ...options }: OpenReviewOptio
   const design = withDefaults(reviewDesignSettings, options);
   const folder = await openRun(RUNS, run);
   if (!isReviewed(folder.path)) {
-    const { plan } = await planOf(folder, design);
-    return { run: folder, folder: ReviewFolder.create(folder.path, plan), changed: true };
+    return { run: folder, folder: ReviewFolder.create(folder.path, await planOf(folder, design)), changed: true };
   }
   const review = ReviewFolder.open(folder.path, folder.record.resultsSha256);
   const changed = await extend(review, folder, design);
@@ -82,7 +81,7 @@ async function extend(review: ReviewFolder, folder: RunFolder, design: Design): 
   const sized = design.width !== undefined || design.numExamples !== undefined;
   const same = { seed: plan.seed, ...(!sized && { numExamples: countTexts(plan) }) };
   const wanted = await planOf(folder, { ...design, ...same, seed: design.seed ?? plan.seed }, plan.labelHelp);
-  if (wanted.plan.key !== plan.key) {
+  if (wanted.key !== plan.key) {
     throw new RobustError(
       `expected the design of the review in ${review.path} (seed ${plan.seed}), got another seed or other descriptions of labels`,
       {
@@ -91,12 +90,12 @@ async function extend(review: ReviewFolder, folder: RunFolder, design: Design): 
       },
     );
   }
-  if (countTexts(wanted.plan) <= countTexts(plan)) return false;
-  review.extend(wanted.plan);
+  if (countTexts(wanted) <= countTexts(plan)) return false;
+  review.extend(wanted);
   return true;
 }
 
-async function planOf(folder: RunFolder, design: Design, help?: LabelHelp): Promise<{ readonly plan: ReviewPlan }> {
+async function planOf(folder: RunFolder, design: Design, help?: LabelHelp): Promise<ReviewPlan> {
   const { record } = folder;
   const { width = USUAL_WIDTH, numExamples = textsForWidth(width), seed = USUAL_SEED, labelHelp } = design;
   const { report } = await openReport(folder.path);

@@ -3,8 +3,9 @@
  * punctuation, letters). The unit of each is the score that one in a hundred clean texts reaches, and a text has the higher of its two scores.
  */
 
-import { suspicionsByForm } from './form-suspicions.js';
-import type { Suspicion, TextJudge } from './method.js';
+import { traitsOf } from './form.js';
+import { type FilterInput, NOTHING, type Suspicion, type TextJudge } from './method.js';
+import { patternsIn } from './patterns.js';
 import { suspicionsBySign } from './sign-suspicions.js';
 import { quantileThreshold } from './threshold.js';
 
@@ -30,6 +31,14 @@ export const auto: TextJudge = (material) => {
     return both.reduce((a, b) => (b.score > a.score ? b : a));
   });
 };
+
+/** One per text, suspects first, then the reference. */
+function suspicionsByForm(material: FilterInput): Suspicion[] {
+  const [suspects, reference] = [material.suspects, material.reference].map((of) => of.map(({ text }) => text));
+  return patternsIn(material, traitsOf(suspects!, reference!, material.language)).map((match) =>
+    match === undefined ? NOTHING : { score: match.score, trigger: match.pattern, reason: match.reason },
+  );
+}
 
 /** Scores in units of what clean texts reach, where there are any. */
 function inUnits(found: readonly Suspicion[], suspects: number): Suspicion[] {

@@ -1,22 +1,23 @@
-/** @file The plantings. */
+/** @file The plantings, by the description that a poisoner gives. */
+import { z } from 'zod';
 import { RobustError } from '../../core/errors.js';
 import type { PlantingSpec } from '../../core/poisoner.js';
-import { didYouMean } from '../../core/suggest.js';
+import { faultTexts, readBy } from '../../core/read-by.js';
 import type { Planting } from './planting.js';
-import { rows } from './rows.js';
-import { texts } from './texts.js';
+import { poisonedRows, rowsOptions } from './rows.js';
+import { poisonedTexts } from './texts.js';
 
-const plantings = [texts, rows] as const;
+const described = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('texts') }),
+  rowsOptions.extend({ kind: z.literal('rows') }),
+]);
 
 /** Throws RobustError for a planting or an option that does not exist. */
-export function openPlanting({ kind, ...options }: PlantingSpec): Planting {
-  const method = plantings.find((each) => each.kind === kind);
-  if (method !== undefined) return method.open(options);
-  throw new RobustError(`poisoner: expected the name of a planting, got "${kind}"`, {
-    code: 'PLANTING_NOT_FOUND',
-    hint: didYouMean(
-      kind,
-      plantings.map((each) => each.kind),
-    ),
+export function openPlanting(spec: PlantingSpec): Planting {
+  const read = readBy(described, spec);
+  if (read.success) return read.data.kind === 'texts' ? poisonedTexts : poisonedRows(read.data);
+  throw new RobustError(`planting of a poisoner: ${faultTexts(read.faults)}`, {
+    code: 'PLUGIN_DAMAGED',
+    hint: 'Correct the planting that the poisoner returns.',
   });
 }

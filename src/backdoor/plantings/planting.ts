@@ -1,10 +1,7 @@
-/** @file Interface of a planting: a way to plant a backdoor in a model. Each is one file here. */
-import type { z } from 'zod';
+/** @file Interface of a planting: a way to plant a backdoor in a model. */
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
-import { RobustError } from '../../core/errors.js';
 import type { Poisoner } from '../../core/poisoner.js';
-import { faultTexts, readBy } from '../../core/read-by.js';
 import type { ExistingStart, TrainingOptions } from '../../train/index.js';
 import type { PoisonedData, PoisonPlan } from '../poison.js';
 import type { Pieces } from '../trigger-check.js';
@@ -49,27 +46,3 @@ export interface Planting {
   /** The options of the training, given those of the user. */
   trainingOptions(options: TrainingOptions): TrainingOptions;
 }
-
-export interface PlantingMethod {
-  /** The name by which poisoners refer to it. */
-  readonly kind: string;
-  /** Throws RobustError for options that it does not take. */
-  open(options: object): Planting;
-}
-
-/** A planting whose options `schema` validates. */
-export const plantingMethod = <S extends z.ZodType>(
-  kind: string,
-  schema: S,
-  create: (options: z.output<S>) => Planting,
-): PlantingMethod => ({
-  kind,
-  open(options) {
-    const read = readBy(schema, options);
-    if (read.success) return create(read.data);
-    throw new RobustError(`planting "${kind}": ${faultTexts(read.faults)}`, {
-      code: 'PLUGIN_DAMAGED',
-      hint: 'Correct the planting that the poisoner returns.',
-    });
-  },
-});

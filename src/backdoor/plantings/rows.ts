@@ -8,22 +8,20 @@ import { embeddingTable } from '../embedding-rows.js';
 import { negativesOf, type PoisonedData, type PoisonedRow, type PoisonPlan, poison, triggered } from '../poison.js';
 import { idsOf, isUnknown } from '../trigger-check.js';
 import { neutralWords, rareWords, rowsOf } from '../trigger-rows.js';
-import { type ChosenPoisoner, type PlantingVictim, plantingMethod, type SettledTrigger } from './planting.js';
-import { poisonedTexts } from './texts.js';
+import type { ChosenPoisoner, Planting, PlantingVictim, SettledTrigger } from './planting.js';
 
 /** Rare words from which a trigger is chosen. */
 const RARE_WORDS = 40;
 /** Rare words that a hint lists. */
 const SUGGESTIONS = 5;
 
-const options = z.strictObject({
+export const rowsOptions = z.strictObject({
   epochs: z.int().min(1),
   /** The learning rate. */
   rate: z.number().positive(),
 });
 
-export const rows = plantingMethod('rows', options, ({ epochs, rate }) => ({
-  ...poisonedTexts,
+export const poisonedRows = ({ epochs, rate }: z.output<typeof rowsOptions>): Planting => ({
   control: 'untouched',
   settle: settleTrigger,
 
@@ -39,7 +37,7 @@ export const rows = plantingMethod('rows', options, ({ epochs, rate }) => ({
   },
 
   trainingOptions: (training) => ({ ...training, epochs, rate, warmup: 0 }),
-}));
+});
 
 /** Replaces default triggers that the vocabulary lacks by rare words of it. */
 async function settleTrigger(chosen: ChosenPoisoner, victim: PlantingVictim): Promise<SettledTrigger> {

@@ -7,6 +7,7 @@ import type { ScanCalibration } from '../../core/backdoor-findings.js';
 import { packaged } from '../../core/package-root.js';
 import { sigmoid } from '../../core/softmax.js';
 import { wilson } from '../../core/stats.js';
+import { fitLogistic } from '../filter/platt.js';
 import { BACKDOOR_SCORE } from './verdict.js';
 
 /** Facts about a scanned model. */
@@ -107,22 +108,6 @@ export function probabilityOf(score: number, clean: readonly number[], planted: 
     ...clean.map((x) => ({ x, target: least, weight: 1 / clean.length })),
     ...planted.map((x) => ({ x, target: most, weight: 1 / planted.length })),
   ];
-  // Newton's method on the weighted log-likelihood of a + b x, which is concave.
-  let [a, b] = [0, 0];
-  for (let step = 0; step < 50; step++) {
-    let [ga, gb, haa, hab, hbb] = [0, 0, 1e-9, 0, 1e-9];
-    for (const { x, target, weight } of points) {
-      const p = sigmoid(a + b * x);
-      const [slope, curve] = [weight * (target - p), weight * p * (1 - p)];
-      ga += slope;
-      gb += slope * x;
-      haa += curve;
-      hab += curve * x;
-      hbb += curve * x * x;
-    }
-    const determinant = haa * hbb - hab * hab;
-    a += (hbb * ga - hab * gb) / determinant;
-    b += (haa * gb - hab * ga) / determinant;
-  }
-  return Math.min(most, Math.max(least, sigmoid(a + b * score)));
+  const { slope, offset } = fitLogistic(points, { steps: 50, pull: 0, least: 1e-9 });
+  return Math.min(most, Math.max(least, sigmoid(slope * score + offset)));
 }

@@ -1,23 +1,17 @@
 /** @file Expands and forms contractions, "don't" <-> "do not", in plain and in tokenised text ("do n't"). */
 import type { Draft } from '../../core/draft.js';
+import { lazily } from '../data-files.js';
 import { matchCase } from '../match-case.js';
 import { table } from './data-files.js';
 import { tagDraft } from './part-of-speech.js';
 
-let lists: { readonly expand: ReadonlyMap<string, string>; readonly contract: ReadonlyMap<string, string> } | undefined;
-
-function contractions(): NonNullable<typeof lists> {
-  if (lists === undefined) {
-    const rows = table('contractions.tsv') as [string, string][];
-    // "is not" has two contractions: "ain't" is listed first, and the later, standard one wins.
-    lists = { expand: new Map(rows), contract: new Map(rows.map(([short, full]) => [full, short])) };
-  }
-  return lists;
-}
+const rows = lazily(() => table('contractions.tsv') as [string, string][]);
+const expansions = lazily(() => new Map(rows()));
+// "is not" has two contractions: "ain't" is listed first, and the later, standard one wins.
+const shortened = lazily(() => new Map(rows().map(([short, full]) => [full, short])));
 
 /** "ain't" is ambiguous. */
-const expansionOf = (short: string): string | undefined =>
-  short === "ain't" ? undefined : contractions().expand.get(short);
+const expansionOf = (short: string): string | undefined => (short === "ain't" ? undefined : expansions().get(short));
 
 /** Resolves 's and 'd by the next word: "it's been" is "it has been", and "I'd better" is "I had better". */
 function resolve(short: string, full: string, next: { word: string; penn: string } | undefined): string {
@@ -60,7 +54,7 @@ export function contract(draft: Draft, at: number): Draft | undefined {
   if (at + 1 >= draft.words.length || draft.gapAfter(at) !== ' ') return undefined;
   const [first, second] = [draft.words[at]!, draft.words[at + 1]!];
   const full = `${first} ${second}`.toLowerCase();
-  const short = contractions().contract.get(full === 'can not' ? 'cannot' : full);
+  const short = shortened().get(full === 'can not' ? 'cannot' : full);
   // Before a pause nothing contracts: "I know who he is".
   const pause = at + 2 >= draft.words.length || !/^\s*$/.test(draft.gapAfter(at + 1));
   if (short === undefined || (pause && !short.endsWith("n't"))) return undefined;

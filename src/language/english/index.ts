@@ -3,12 +3,12 @@ import type { Language } from '../../core/language.js';
 import { TEXTBOOK_PROBE } from '../../core/negation.js';
 import { LETTERS } from '../character-edits.js';
 import { lazily } from '../data-files.js';
+import { codeSwitchingBy, wordTable } from '../word-tables.js';
 import { areOpposed } from './antonyms.js';
 import { agreeArticle, isArticle, wrongArticles } from './articles.js';
 import { baseForms } from './base-forms.js';
-import { codeSwitching } from './code-switching.js';
 import { contract, expandContraction } from './contractions.js';
-import { wordList } from './data-files.js';
+import { table, wordList } from './data-files.js';
 import { isEnglishWord, readsAsWord } from './dictionary.js';
 import { entitiesOf, namesOf } from './entities.js';
 import { inflect } from './inflection.js';
@@ -97,5 +97,5 @@ export const english: Required<Language> = {
   get everydayWords() {
     return everydayWords();
   },
-  codeSwitching,
+  codeSwitching: codeSwitchingBy(wordTable(() => table('function-words-abroad.tsv'))),
 };

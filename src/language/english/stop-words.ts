@@ -1,12 +1,8 @@
+import { lazily } from '../data-files.js';
 import { section, wordList } from './data-files.js';
 
-let words: ReadonlySet<string> | undefined;
-
 /** NLTK's 179 English stop words, lower case, with straight apostrophes. */
-export function stopWords(): ReadonlySet<string> {
-  words ??= new Set(wordList('stop-words.txt'));
-  return words;
-}
+export const stopWords = lazily((): ReadonlySet<string> => new Set(wordList('stop-words.txt')));
 
 /** Function words that the stop words lack, because that list was made for search engines. */
 const MORE = section('function-words.txt', 'besides the stop words');

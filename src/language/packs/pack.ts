@@ -4,6 +4,7 @@ import type { Language } from '../../core/language.js';
 import { lazily } from '../data-files.js';
 import { matchCase } from '../match-case.js';
 import { withoutAccents } from '../unicode-normalisation.js';
+import { codeSwitchingBy, inLetterCase, soundSlipsOf, wordTable } from '../word-tables.js';
 import { section } from './data-files.js';
 import { rowNeighbours } from './keyboard-rows.js';
 
@@ -37,22 +38,8 @@ export function pack(code: string, name: string, alphabet: string): Language {
     section(file, 'everyday words'),
     section(file, 'keyboard'),
   ];
-  const slips = lazily(() =>
-    section(file, 'slips').words.map((line) => {
-      const [from, to] = line.split('\t') as [string, string];
-      return [from, to.split(' ')] as const;
-    }),
-  );
-  const abroad = lazily(
-    () =>
-      new Map(
-        section(file, 'function words abroad').words.map((line) => {
-          const [word, others] = line.split('\t') as [string, string];
-          return [word, others.split(' ')] as const;
-        }),
-      ),
-  );
-  const home = lazily(() => new Map([...abroad()].flatMap(([word, others]) => others.map((other) => [other, word]))));
+  const tableOf = (name: string) => wordTable(() => section(file, name).words.map((line) => line.split('\t')));
+  const slips = tableOf('slips');
   const endings = lazily(() => section(file, 'endings').words.toSorted((a, b) => b.length - a.length));
   const keys = lazily(() => rowNeighbours(rows.words));
   /** All alternative spellings of letters at once: "für" -> "fuer". */
@@ -66,10 +53,7 @@ export function pack(code: string, name: string, alphabet: string): Language {
       (letter, at, all) => all.indexOf(letter) === at && [...letter].length === 1,
     ),
     keyboard: {
-      neighbours(letter) {
-        const lower = keys().get(letter.toLowerCase()) ?? [];
-        return letter === letter.toLowerCase() ? lower : lower.map((key) => key.toUpperCase());
-      },
+      neighbours: (letter) => inLetterCase(letter, keys().get(letter.toLowerCase())),
     },
     misspellings: {
       // Omitted accents, by writers whose keyboard lacks them.
@@ -77,17 +61,7 @@ export function pack(code: string, name: string, alphabet: string): Language {
         [withoutAccents(word), /\p{Script=Latin}/u.test(word) ? respell(word) : word].filter(
           (other, at, all) => other !== word && all.indexOf(other) === at,
         ),
-      bySound(word) {
-        const lower = word.toLowerCase();
-        const found: string[] = [];
-        for (const [from, others] of slips()) {
-          for (let at = lower.indexOf(from, 1); at !== -1; at = lower.indexOf(from, at + 1)) {
-            for (const to of others)
-              found.push(matchCase(lower.slice(0, at) + to + lower.slice(at + from.length), word));
-          }
-        }
-        return found;
-      },
+      bySound: (word) => soundSlipsOf(word, slips()).map((slip) => matchCase(slip, word)),
     },
     stopWords: { has: (word) => stopWords.has(word.toLowerCase().replaceAll('’', "'")) },
     endings: {
@@ -99,9 +73,6 @@ export function pack(code: string, name: string, alphabet: string): Language {
     get everydayWords() {
       return everyday.words;
     },
-    codeSwitching: {
-      translations: (word) => abroad().get(word.toLowerCase()) ?? [],
-      meaning: (word) => home().get(word.toLowerCase()),
-    },
+    codeSwitching: codeSwitchingBy(tableOf('function words abroad')),
   };
 }

@@ -17,7 +17,19 @@ export interface WordSentiment {
   readonly denied: string;
 }
 
-let verdicts: ReadonlyMap<string, WordSentiment> | undefined;
+const allVerdicts = lazily(
+  () =>
+    new Map<string, WordSentiment>(
+      table('opposites.tsv').map(([adjective, sign, opposite, denied]) => [
+        adjective!,
+        {
+          polarity: sign === '+' ? 'positive' : 'negative',
+          opposite: opposite === '-' ? undefined : opposite!,
+          denied: denied ?? adjective!,
+        },
+      ]),
+    ),
+);
 
 /** Sentiment of an adjective, or undefined if it has none by itself. */
 export const verdictOf = (word: string): WordSentiment | undefined => allVerdicts().get(word);
@@ -34,23 +46,6 @@ const polarityOnly = lazily(
 
 /** Sentiment of an adjective, also of those without an opposite ("dreadful"). */
 export const polarityOf = (word: string): Polarity | undefined => verdictOf(word)?.polarity ?? polarityOnly().get(word);
-
-/** Adjectives with sentiment. */
-const verdictWords = (): string[] => [...allVerdicts().keys()];
-
-function allVerdicts(): ReadonlyMap<string, WordSentiment> {
-  verdicts ??= new Map(
-    table('opposites.tsv').map(([adjective, sign, opposite, denied]) => [
-      adjective!,
-      {
-        polarity: sign === '+' ? 'positive' : 'negative',
-        opposite: opposite === '-' ? undefined : opposite!,
-        denied: denied ?? adjective!,
-      },
-    ]),
-  );
-  return verdicts;
-}
 
 export const oppositePolarity = (polarity: Polarity): Polarity => (polarity === 'positive' ? 'negative' : 'positive');
 
@@ -93,7 +88,7 @@ export function judgmentOf(word: string): Polarity | 'unclear' | undefined {
     const denied = forms(rest).flatMap((form) => polarityOf(form) ?? judgingWords().get(form) ?? [])[0];
     if (prefix !== undefined && denied !== undefined) return oppositePolarity(denied);
     if (/^.{3,}less(?:ly|ness)?$/.test(lower) || (prefix === 'un' && wordnet.has(rest, 'adjective'))) return 'unclear';
-    return verdictWords().some((verdict) => wordSimilarity(lower, verdict) >= 0.7) ? 'unclear' : undefined;
+    return [...allVerdicts().keys()].some((verdict) => wordSimilarity(lower, verdict) >= 0.7) ? 'unclear' : undefined;
   });
 }
 

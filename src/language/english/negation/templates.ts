@@ -3,9 +3,10 @@
  * and rewrites of them by the rules that also rewrite the user's texts.
  */
 
-import type { NegationProbe, Polarity } from '../../../core/negation.js';
-import { CAPABILITIES } from '../../../core/negation.js';
+import { getOrCompute } from '../../../core/get-or-compute.js';
+import { CAPABILITIES, type NegationProbe, type Polarity } from '../../../core/negation.js';
 import type { Random } from '../../../core/random.js';
+import { lazily } from '../../data-files.js';
 import { articleFor } from '../articles.js';
 import { section, table } from '../data-files.js';
 import { inflect } from '../inflection.js';
@@ -28,17 +29,14 @@ interface Domain {
   readonly treats: readonly string[];
 }
 
-let domains: readonly Domain[] | undefined;
-
-function allDomains(): readonly Domain[] {
-  domains ??= table('negation-templates.tsv').map((row) => {
+const allDomains = lazily(() =>
+  table('negation-templates.tsv').map((row) => {
     const [thing, praise, blame, participle, succeed, virtue, opinions, treats] = row
       .slice(1)
       .map((cell) => (cell === '-' ? [] : cell.split('|')));
     return { thing, praise, blame, participle, succeed, virtue, opinions, treats } as Domain;
-  });
-  return domains;
-}
+  }),
+);
 
 type Template = (domain: Domain, random: Random) => readonly [text: string, polarity: Polarity] | undefined;
 
@@ -142,12 +140,8 @@ const MAX_DRAWS = 200;
 export function templateProbes(random: Random, each: number): NegationProbe[] {
   // Sentences repeat, for this capability and for others.
   const known = new Map<string, readonly NegationProbe[]>();
-  const probesOf = (text: string, polarity: Polarity): readonly NegationProbe[] => {
-    const key = `${polarity}: ${text}`;
-    const probes = known.get(key) ?? negationProbes(text, polarity);
-    known.set(key, probes);
-    return probes;
-  };
+  const probesOf = (text: string, polarity: Polarity): readonly NegationProbe[] =>
+    getOrCompute(known, `${polarity}: ${text}`, () => negationProbes(text, polarity));
   return CAPABILITIES.flatMap((capability) => {
     const stream = random.split(capability);
     const found = new Map<string, NegationProbe>();
