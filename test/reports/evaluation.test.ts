@@ -30,3 +30,22 @@ test.each([
     expect([...onScreen(document, { width: 200, chalk: new Chalk({ level: 0 }) })].join('')).toContain(says);
   },
 );
+
+test('of many labels, the classes that occur are shown with their most frequent wrong answers', () => {
+  const labels = Array.from({ length: 101 }, (_, at) => `label ${at}`);
+  const fold = cleanFold(labels);
+  for (const [truth, to] of [
+    [3, 70],
+    [3, 70],
+    [3, 99],
+    [99, 99],
+  ] as const)
+    fold.add(
+      truth,
+      Float32Array.from(labels, (_, at) => Number(at === to)),
+    );
+  const document = evaluationDocument({ model: 'm', data: 'd', labels, clean: fold.metrics() });
+  const screen = [...onScreen(document, { width: 200, chalk: new Chalk({ level: 0 }) })].join('');
+  expect(screen).toMatch(/label 3 .*label 70: 2, label 99: 1\n/);
+  expect(screen.match(/^label \d+/gm)).toEqual(['label 3', 'label 70', 'label 99']);
+});
