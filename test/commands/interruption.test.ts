@@ -9,7 +9,13 @@ const rows = Array.from(
   { length: 40 },
   (_, i) => `The ${scene(i)}: ${i % 2 ? 'a good film' : 'a dull film'} number ${i}.\t${i % 2}`,
 );
-const home = () => folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
+/** Data that never come. */
+const never = `import { z } from 'robust-text/plugin';
+export default {
+  options: z.strictObject({}), kind: 'dataset', name: 'never', summary: 'Never comes.',
+  create: () => ({ async *rows() { process.stderr.write('reading'); await new Promise((done) => setTimeout(done, 3_600_000)); } }),
+};`;
+const home = () => folder({ 'never.mjs': never, 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
 const attack = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '--runtime', 'concurrency=1'];
 const slow = { TOY_DELAY: '5', TOY_TELLS: '1' };
 /** Output of the toy after `calls` calls: the clean pass takes one, and each search some. */
@@ -72,6 +78,23 @@ describe.concurrent('interruption', () => {
       at: [[begun, (child) => child.kill('SIGTERM')]],
     });
     expect(code).toBe(143);
+  });
+
+  test.each([
+    ['evaluate', ['evaluate', '-m', toy, '-d', 'data.tsv'], 'toy: 1 calls'],
+    ['explain', ['explain', '-m', toy, 'a good film'], 'toy: 1 calls'],
+    ['attack --explain', [...attack, '-n', '2', '--explain'], 'toy: 16 calls'],
+    ['backdoor scan', ['backdoor', 'scan', '-m', toy, '-d', 'data.tsv'], 'toy: 1 calls'],
+    ['scan-model', ['scan-model', 'bert-mini'], 'examining its files'],
+    ['backdoor filter', ['backdoor', 'filter', '-d', './never.mjs', '--clean', 'data.tsv'], 'reading'],
+  ] as const)('SIGTERM ends %s, whatever it waits for', async (_, command, text) => {
+    const calls = /\d+/.exec(text)?.[0];
+    const { code, signal } = await robustProcess(command, {
+      cwd: home(),
+      env: calls === undefined ? {} : { TOY_TELLS: '1', TOY_HANGS: calls },
+      at: [[text, (child) => child.kill('SIGTERM')]],
+    });
+    expect(signal ?? code).toBeOneOf(['SIGTERM', 143]);
   });
 
   test('the second Ctrl-C stops at once', async () => {

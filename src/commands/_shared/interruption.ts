@@ -1,4 +1,4 @@
-/** @file Ctrl-C: the first stops cleanly, the second at once. A crash stops as the first Ctrl-C does, and keeps what is done. */
+/** @file Ctrl-C: the first stops cleanly, the second at once. SIGTERM stops cleanly, and at once after five seconds. A crash stops as the first Ctrl-C does, and keeps what is done. */
 import { RobustError } from '../../core/errors.js';
 import { removeTemporaryFolders } from '../../files/temporary-folder.js';
 
@@ -7,6 +7,9 @@ const EXIT_CODE = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Event that bin/run.js emits for an uncaught error. */
 const CRASH = 'crash';
+
+/** Milliseconds after SIGTERM in which the work may end cleanly. Opening a model, for instance, cannot be stopped in between. */
+const TERM_GRACE = 5000;
 
 type StopSignal = keyof typeof EXIT_CODE;
 
@@ -35,6 +38,7 @@ export function interruption(onRequest: () => void): Interruption {
   const controller = new AbortController();
   let exit: number = EXIT_CODE.SIGINT;
   let crash: { error: unknown } | undefined;
+  let deadline: NodeJS.Timeout | undefined;
   const crashed = (error: unknown): void => {
     crash ??= { error };
     controller.abort();
@@ -45,10 +49,12 @@ export function interruption(onRequest: () => void): Interruption {
       exit = EXIT_CODE[name];
       controller.abort();
       onRequest();
+      if (name === 'SIGTERM') deadline = setTimeout(die, TERM_GRACE, name).unref();
     }
   };
   const names = Object.keys(EXIT_CODE) as StopSignal[];
   const stopListening = (): void => {
+    clearTimeout(deadline);
     for (const name of names) process.off(name, listener);
     process.off(CRASH, crashed);
   };
