@@ -1,6 +1,6 @@
 /** Ctrl-C, SIGTERM, and going on afterwards. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scene } from '../scenes.js';
 import { folder, robustProcess, toy } from './cli.js';
@@ -95,6 +95,45 @@ describe.concurrent('interruption', () => {
       at: [[text, (child) => child.kill('SIGTERM')]],
     });
     expect(signal ?? code).toBeOneOf(['SIGTERM', 143]);
+  });
+
+  // A folder in the place of a file is refused to every user, root too, to whom permissions are never lost.
+  test.each([
+    ['results.jsonl', 'OUTPUT_UNREACHABLE'],
+    ['run.json', 'OUTPUT_UNREACHABLE'],
+    ['clean.bin', 'FILE_UNREACHABLE'],
+  ])('%s can no longer be used: %s, and nothing is lost', async (file, code) => {
+    const victim = `import fs from 'node:fs';
+      let calls = 0;
+      export default { labels: ['negative', 'positive'], async classify(texts) {
+        if (++calls === 3 && process.env.LOSE) {
+          const path = '.robust/runs/' + fs.readdirSync('.robust/runs').find((name) => name !== 'latest') + '/${file}';
+          if (fs.existsSync(path)) fs.renameSync(path, path + '.kept');
+          fs.mkdirSync(path);
+        }
+        return texts.map((text) => (/good/.test(text) ? [0.25, 0.75] : [0.75, 0.25]));
+      } };`;
+    const files = { 'victim.mjs': victim, 'data.tsv': `text\tlabel\n${rows.slice(0, 6).join('\n')}\n` };
+    const [cwd, undisturbed] = [folder(files), folder(files)];
+    const command = ['attack', '-m', './victim.mjs', '-d', 'data.tsv', '-a', 'deepwordbug', '--json'];
+    const lost = await robustProcess(command, { cwd, env: { LOSE: '1' } });
+    expect(JSON.parse(lost.stdout)).toMatchObject({ ok: false, error: { code, exit: 3 } });
+    const [run = ''] = readdirSync(join(cwd, '.robust/runs')).filter((name) => name !== 'latest');
+    const path = join(cwd, '.robust/runs', run, file);
+    rmdirSync(path);
+    if (existsSync(`${path}.kept`)) renameSync(`${path}.kept`, path);
+    const [resumed, whole] = [
+      await robustProcess(['attack', '--resume', '--json', '-o', 'report.html'], { cwd }),
+      await robustProcess(command, { cwd: undisturbed }),
+    ];
+    expect({ resumed: resumed.code, journal: journal(cwd) }).toEqual({
+      resumed: whole.code,
+      journal: journal(undisturbed),
+    });
+    if (process.platform === 'win32') return;
+    const mode = (name: string): string => (statSync(join(cwd, name)).mode & 0o777).toString(8);
+    const inRun = readdirSync(dirname(path)).map((name) => mode(join('.robust/runs', run, name)));
+    expect([mode(join('.robust/runs', run)), ...new Set(inRun), mode('report.html')]).toEqual(['700', '600', '600']);
   });
 
   test('the second Ctrl-C stops at once', async () => {
