@@ -8,9 +8,6 @@ const EXIT_CODE = { SIGINT: 130, SIGTERM: 143 } as const;
 /** Event that bin/run.js emits for an uncaught error. */
 const CRASH = 'crash';
 
-/** Milliseconds after SIGTERM in which the work may end cleanly. Opening a model, for instance, cannot be stopped in between. */
-const TERM_GRACE = 5000;
-
 type StopSignal = keyof typeof EXIT_CODE;
 
 /** The user, or the system, stopped the command. */
@@ -33,8 +30,11 @@ export interface Interruption {
   stopListening(): void;
 }
 
-/** Listens for signals that ask to stop; `onRequest` is called at the first one. */
-export function interruption(onRequest: () => void): Interruption {
+/**
+ * Listens for signals that ask to stop; `onRequest` is called at the first one. `grace`: seconds after SIGTERM in which the work may end cleanly, 0
+ * for any number. Opening a model, for instance, cannot be stopped in between.
+ */
+export function interruption(onRequest: () => void, grace: number): Interruption {
   const controller = new AbortController();
   let exit: number = EXIT_CODE.SIGINT;
   let crash: { error: unknown } | undefined;
@@ -49,7 +49,7 @@ export function interruption(onRequest: () => void): Interruption {
       exit = EXIT_CODE[name];
       controller.abort();
       onRequest();
-      if (name === 'SIGTERM') deadline = setTimeout(die, TERM_GRACE, name).unref();
+      if (name === 'SIGTERM' && grace > 0) deadline = setTimeout(die, grace * 1000, name).unref();
     }
   };
   const names = Object.keys(EXIT_CODE) as StopSignal[];
