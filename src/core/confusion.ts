@@ -3,7 +3,7 @@ import type { ClassCounts } from './class-scores.js';
 import type { CleanMetrics } from './clean-metrics.js';
 
 /** Records of more labels hold the cells above zero instead of the matrix. */
-export const MATRIX_LABELS = 100;
+const MATRIX_LABELS = 100;
 
 export type Cell = readonly [truth: number, predicted: number, n: number];
 
