@@ -98,9 +98,10 @@ export async function explainTexts(
     context.run.work(countedWork('explain', 'texts', at + 1, worded.length, seconds()));
   }
   if (fold) warnOfOneAnswer(loaded, predicted, worded.length, context);
-  if (wordless > 0) context.warn(`${wordless} of ${quantity(texts.length, 'text')} have no words and were left out`);
+  if (wordless > 0)
+    context.warn(`${wordless} of ${quantity(texts.length, 'text')} have no words or marks and were left out`);
   if (worded.length === 0) {
-    throw new RobustError(`--data: expected texts of at least one word, got none in ${texts.length}`, {
+    throw new RobustError(`--data: expected texts of at least one word or mark, got none in ${texts.length}`, {
       code: 'TEXT_INVALID',
     });
   }
