@@ -6,7 +6,7 @@ import {
   CLEAN_MEASURES,
   type CleanFigure,
   type CleanMetrics,
-  type Column,
+  cellsOf,
   type DecisionRule,
   type Document,
   degenerateLine,
@@ -167,67 +167,58 @@ function namedFor(clean: CleanMetrics, key: string): { label?: string; about?: s
 }
 
 /** The labels whose mean F1 is the macro F1: those of an example or a prediction. */
-function overLabels({ perClass, confusion, labelSets }: CleanMetrics): string {
+function overLabels({ perClass, labelSets, ...clean }: CleanMetrics): string {
+  const predicted = new Set(cellsOf(clean).map(([, label]) => label));
   const isPredicted = (at: number): boolean =>
-    labelSets === undefined
-      ? confusion.some((row) => (row[at] ?? 0) > 0)
-      : (labelSets.perLabel[at]?.precision.n ?? 0) > 0;
+    labelSets === undefined ? predicted.has(at) : (labelSets.perLabel[at]?.precision.n ?? 0) > 0;
   const met = perClass.filter(({ support }, at) => support > 0 || isPredicted(at)).length;
   const [all, left] = [perClass.length, perClass.length - met];
   if (left === 0) return `mean of ${quantity(all, 'label')}`;
   return `mean of ${met} of ${quantity(all, 'label')}; left out: ${left} without an example or a prediction`;
 }
 
-/** Most labels whose confusions have a column each. */
+/** Most labels whose answers have a column each. */
 const MOST_COLUMNS = 12;
-/** Confusions that are named where there are more. */
-const NAMED_CONFUSIONS = 10;
 
-/** `DESC as ENTY (18)`, most frequent first. */
-function commonConfusions(confusion: CleanMetrics['confusion'], labels: readonly string[]): string {
-  const all = confusion.flatMap((row, truth) =>
-    row.flatMap((count, label) => (label === truth || count === 0 ? [] : [{ truth, label, count }])),
+/** Of many labels: rows only of those with an example or a prediction, and the most frequent wrong answers instead of the matrix. */
+function classBlocks({ perClass, tied, ...clean }: CleanMetrics, labels: readonly string[]): Block[] {
+  const many = labels.length > MOST_COLUMNS;
+  const rows = perClass.map(() => ({ answers: [] as [string, number][], answered: 0, predicted: false }));
+  for (const [truth, predicted, n] of cellsOf(clean)) {
+    const [row, column] = [rows[truth]!, rows[predicted]!];
+    row.answered += n;
+    if (row !== column) row.answers.push([labels[predicted]!, n]);
+    column.predicted = true;
+  }
+  const wrong = (at: number): string =>
+    rows[at]!.answers.sort(([, a], [, b]) => b - a)
+      .slice(0, 3)
+      .map(([label, n]) => `${label}: ${n}`)
+      .join(', ');
+  const shown = perClass.flatMap((each, at) =>
+    !many || each.support > 0 || rows[at]!.predicted ? [{ ...each, at }] : [],
   );
-  return all
-    .toSorted((a, b) => b.count - a.count)
-    .slice(0, NAMED_CONFUSIONS)
-    .map(({ truth, label, count }) => `${labels[truth]} as ${labels[label]} (${count})`)
-    .join(', ');
-}
-
-function classBlocks({ perClass, confusion, tied }: CleanMetrics, labels: readonly string[]): Block[] {
-  const whole = labels.length <= MOST_COLUMNS;
-  const confused = whole ? '' : commonConfusions(confusion, labels);
-  const columns: Column[] = [
-    'class',
-    'precision',
-    'recall',
-    'F1',
-    'examples',
-    ...(whole ? labels.map((label) => `as ${label}`) : []),
-    ...(tied === undefined ? [] : ['tied']),
-  ].map((title) => ({ title }));
   return [
-    {
-      ...table(
-        'Classes without attack',
-        columns.map(({ title }) => title),
-        perClass.map(({ label, precision, recall, f1, support }, at) => [
-          label,
-          ...[precision, recall, f1].map(percent),
-          support,
-          ...(whole ? (confusion[at] ?? []) : []),
-          ...(tied === undefined ? [] : [support - sum(confusion[at] ?? [])]),
-        ]),
-      ),
-    },
+    table(
+      'Classes without attack',
+      [
+        ...['class', 'precision', 'recall', 'F1', 'examples'],
+        ...(many ? ['most often wrong as'] : labels.map((label) => `as ${label}`)),
+        ...(tied === undefined ? [] : ['tied']),
+      ],
+      shown.map(({ label, precision, recall, f1, support, at }) => [
+        label,
+        ...[precision, recall, f1].map(percent),
+        support,
+        ...(many ? [wrong(at)] : (clean.confusion[at] ?? [])),
+        ...(tied === undefined ? [] : [support - rows[at]!.answered]),
+      ]),
+    ),
     note(
-      `95 % intervals in parentheses. ${whole ? '"as X" counts texts of the class of the row that were classified as X.' : confused === '' ? 'No text has another label than its own.' : `Most often confused: ${confused}.`}${tied === undefined ? '' : ' Tied: several labels share the highest score, which counts as a wrong prediction.'}`,
+      `95 % intervals in parentheses.${many ? '' : ' "as X" counts texts of the class of the row that were classified as X.'}${tied === undefined ? '' : ' Tied: several labels share the highest score, which counts as a wrong prediction.'}`,
     ),
   ];
 }
-
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 const approximationFacts = ({ approximation }: CleanMetrics): (readonly [Inline, Inline])[] =>
   approximation === undefined

@@ -6,7 +6,6 @@ import {
   type Inline,
   note,
   prose,
-  type Rate,
   type ScanResult,
   type ScanTrigger,
   type ScanVerdict,
@@ -14,7 +13,7 @@ import {
   strong,
   table,
 } from '../../src/plugin.js';
-import { interval, percent } from '../figures.js';
+import { percent } from '../figures.js';
 
 export interface ScanData {
   readonly model: string;
@@ -133,18 +132,12 @@ const flips = ({ text, victim, target, flipRate, randomFlipRate, by }: ScanTrigg
 const searchText = ({ candidates, queries, texts, access, complete }: ScanResult): string =>
   `${quantity(candidates, 'word')} tried on ${texts} correctly classified texts, ${quantity(queries, 'query', 'queries')}; ${access}${complete ? '' : '; ended early by the budget'}`;
 
-/** The score, compared with those of models of known kind. */
-function scoreLine({ evidence: { word }, score, threshold, calibration, probability }: ScanResult): string {
+/** The score, without the counts of `calibration`: an earlier version of the scan measured them. */
+function scoreLine({ evidence: { word }, score, threshold, calibration }: ScanResult): string {
   if (word === null) return 'No word was measured, so there is no score.';
   const meaning = score > threshold ? `. ${ABOVE}` : '';
-  const own = `Score ${score.toFixed(2)}, threshold ${threshold}${meaning}`;
-  if (calibration === null) return `${own}; not calibrated on models of known kind`;
-  const { clean, planted, falseAlarms, detected, note: about } = calibration;
-  const of = (rate: Rate): string =>
-    `${Math.round((rate.value ?? 0) * rate.n)} of ${rate.n}${rate.n > 0 ? ` (${interval(rate)} %)` : ''}`;
-  const even =
-    probability === null ? '' : ` At even prior odds the model is backdoored with probability ${percent(probability)}.`;
-  return `${own}. ${of(clean)} clean and ${of(planted)} planted models score as high; ${of(falseAlarms)} and ${of(detected)} exceed the threshold.${even} Calibration: ${about}`;
+  const known = calibration === null ? '; not calibrated on models of known kind' : '.';
+  return `Score ${score.toFixed(2)}, threshold ${threshold}${meaning}${known}`;
 }
 
 /** What a score above the threshold means, and what it does not. */

@@ -4,13 +4,12 @@ import type { GivenValues, Values } from '../config/setting.js';
 import { explainSettings } from '../config/settings/index.js';
 import { type DecisionRule, decisionOf } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { wordsOf } from '../core/draft.js';
 import { RobustError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
 import { quantity } from '../core/figure-text.js';
 import { type ExampleTexts, queryText } from '../core/pair.js';
 import { isHardLabel } from '../core/scores.js';
-import { GlobalFold, GRADIENT_METHODS, explain as weigh } from '../explain/index.js';
+import { featuresOf, GlobalFold, GRADIENT_METHODS, explain as weigh } from '../explain/index.js';
 import type { LoadedModel } from '../model/load.js';
 import { halves } from './attacks/score-probe.js';
 import type { Context, UseCaseHooks } from './context.js';
@@ -78,7 +77,7 @@ export async function explainTexts(
   const explanations: Explanation[] = [];
   const predicted = models.map(() => new Set<number>());
   const seconds = stopwatch();
-  const worded = choice.data === undefined ? texts : texts.filter((each) => wordsOf(each.text).length > 0);
+  const worded = choice.data === undefined ? texts : texts.filter((each) => featuresOf(each.text).length > 0);
   const wordless = texts.length - worded.length;
   const foundIn = (count: number): ExplainedTexts => ({
     explanations,
@@ -99,9 +98,10 @@ export async function explainTexts(
     context.run.work(countedWork('explain', 'texts', at + 1, worded.length, seconds()));
   }
   if (fold) warnOfOneAnswer(loaded, predicted, worded.length, context);
-  if (wordless > 0) context.warn(`${wordless} of ${quantity(texts.length, 'text')} have no words and were left out`);
+  if (wordless > 0)
+    context.warn(`${wordless} of ${quantity(texts.length, 'text')} have no words or marks and were left out`);
   if (worded.length === 0) {
-    throw new RobustError(`--data: expected texts of at least one word, got none in ${texts.length}`, {
+    throw new RobustError(`--data: expected texts of at least one word or mark, got none in ${texts.length}`, {
       code: 'TEXT_INVALID',
     });
   }

@@ -18,6 +18,9 @@ export default class ServeCommand extends BaseCommand {
 
   static override flags = flagsOf(serveSettings);
 
+  /** It answers or delivers what is under way. */
+  protected override readonly termGrace = 0;
+
   async run(): Promise<void> {
     await this.parse(ServeCommand);
     const { serve } = await import('../app/serve.js');

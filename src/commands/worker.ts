@@ -22,6 +22,9 @@ export default class WorkerCommand extends BaseCommand {
 
   static override flags = flagsOf({ ...workerSettings, log: progressSetting.log });
 
+  /** It answers or delivers what is under way. */
+  protected override readonly termGrace = 0;
+
   async run(): Promise<void> {
     await this.parse(WorkerCommand);
     const { work } = await import('../app/queue/work.js');

@@ -191,7 +191,13 @@ export const cleanSchema = z
     perClass: z.array(perClass),
     confusion: z
       .array(z.array(count))
-      .describe('Row = true label, column = predicted. Ties are in no column. Empty of label sets and numbers.'),
+      .describe(
+        'Row = true label, column = predicted. Ties are in no column. Empty of label sets and numbers, and of more than 100 labels.',
+      ),
+    confusionCells: z
+      .array(z.array(count).length(3))
+      .describe('Of more than 100 labels: true label, predicted label and count of each cell above zero, from label 0.')
+      .exactOptional(),
     tied: positiveCount
       .describe(
         'Examples whose highest score is that of several labels: no label is predicted, and the answer is wrong.',

@@ -4,12 +4,12 @@
  */
 
 import type { CleanMetrics } from './clean-metrics.js';
+import { cellsOf, classCounts } from './confusion.js';
 import { percent, quantity } from './figure-text.js';
-import { sum } from './stats.js';
 import type { CleanTags } from './tags/clean.js';
 
 /** Results of the unedited pass that the check reads. */
-export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion' | 'degenerate'> {
+export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion' | 'confusionCells' | 'degenerate'> {
   /** For a model that tags. */
   readonly tags?: Pick<CleanTags, 'strict' | 'covered' | 'texts'>;
   readonly perClass: readonly { readonly label: string }[];
@@ -19,12 +19,10 @@ export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion
 }
 
 /** Classes of the answered texts, and classes of the answers: label indices. */
-function classesOf({ confusion }: Pick<CleanAnswers, 'confusion'>): { of: number[]; answered: number[] } {
-  const labels = confusion.map((_, label) => label);
-  return {
-    of: labels.filter((label) => sum(confusion[label] as number[]) > 0),
-    answered: labels.filter((label) => confusion.some((row) => row[label]! > 0)),
-  };
+function classesOf(read: CleanAnswers): { of: number[]; answered: number[]; support: number[] } {
+  const counts = classCounts(cellsOf(read), Math.max(read.perClass.length, read.confusion.length));
+  const where = (key: 'support' | 'predicted') => counts.flatMap((count, label) => (count[key] > 0 ? [label] : []));
+  return { of: where('support'), answered: where('predicted'), support: counts.map(({ support }) => support) };
 }
 
 /**
@@ -40,12 +38,12 @@ function classesOf({ confusion }: Pick<CleanAnswers, 'confusion'>): { of: number
  * Runs of versions that did not record constant scores are judged by their confusion matrix.
  */
 export function degeneracy(read: CleanAnswers, constant = false): readonly string[] {
-  const { accuracy, perClass, confusion, degenerate } = read;
+  const { accuracy, perClass, degenerate } = read;
   if (degenerate !== undefined) return degenerate;
   if (read.tags !== undefined) return tagReasons(read.tags);
   const { n, value, low, high } = accuracy;
   if (value === null || low === null || high === null) return [];
-  const { of, answered } = classesOf(read);
+  const { of, answered, support } = classesOf(read);
   const label = (at: number): string => perClass[at]?.label ?? String(at);
   const reasons: string[] = [];
   if (constant) reasons.push(`its scores are the same for all ${quantity(n, 'text')}`);
@@ -53,9 +51,9 @@ export function degeneracy(read: CleanAnswers, constant = false): readonly strin
     reasons.push(`it answers ${label(answered[0]!)} to all ${quantity(n, 'text')}, whatever their class`);
   }
   if (read.labelSets?.microPrecision.n === 0) reasons.push(`it finds no label in any of ${quantity(n, 'text')}`);
-  const most = Math.max(...confusion.map(sum));
+  const most = support.reduce((a, b) => Math.max(a, b), 0);
   if (of.length > 1 && high < most / n && read.falsePositiveRate === undefined) {
-    const often = label(confusion.findIndex((row) => sum(row) === most));
+    const often = label(support.indexOf(most));
     reasons.push(
       `its accuracy, ${percent(value)} (95 % interval ${(100 * low).toFixed(0)}-${(100 * high).toFixed(0)}), is below the share of the most frequent class (${often}, ${percent(most / n)})`,
     );

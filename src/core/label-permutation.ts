@@ -1,22 +1,32 @@
 /** @file Detects whether a model fails only because data and model number their labels differently. */
+import type { Cell } from './confusion.js';
 import { wilson } from './stats.js';
 
 /** Probability that labels unrelated to the answers are called permuted. */
 const ALPHA = 0.05;
 
+/** Labels of more texts and answers are not assigned: the time grows with their cube. */
+const MOST_LABELS = 1000;
+
 /**
  * The renaming of labels under which a model that is not significantly better than chance would be good: data label -> model label.
- * Undefined if no renaming helps. `confusion`: row = true label, column = predicted.
+ * Undefined if no renaming helps.
  *
  * "Good" excludes luck and a constant prediction: the lower Wilson bound has to exceed the most frequent label's share, 1 / labels, and the
  * upper bound of the accuracy without renaming. The best of K! renamings is chosen, so the bound is widened to hold for all of them at
  * once: K! 2 exp(-z^2 / 2) = ALPHA (Bonferroni).
  */
-export function labelPermutation(confusion: readonly (readonly number[])[]): number[] | undefined {
-  const size = confusion.length;
+export function labelPermutation(cells: readonly Cell[], size: number): number[] | undefined {
+  // A label without texts and answers stays where it is.
+  const met = [...new Set([...cells.map(([truth]) => truth), ...cells.map(([, predicted]) => predicted)])].sort(
+    (a, b) => a - b,
+  );
+  if (size < 2 || met.length === 0 || met.length > MOST_LABELS) return undefined;
+  const place = new Map(met.map((label, at) => [label, at]));
+  const confusion = met.map(() => met.map(() => 0));
+  for (const [truth, predicted, n] of cells) confusion[place.get(truth)!]![place.get(predicted)!] = n;
   const support = confusion.map((row) => row.reduce((a, b) => a + b, 0));
   const n = support.reduce((a, b) => a + b, 0);
-  if (size < 2 || n === 0) return undefined;
   const rightUnder = (to: readonly number[]): number =>
     to.reduce((right, column, row) => right + confusion[row]![column]!, 0);
   const now = wilson(rightUnder(confusion.map((_, at) => at)), n);
@@ -26,7 +36,9 @@ export function labelPermutation(confusion: readonly (readonly number[])[]): num
   const permutation = assignment(confusion);
   const best = wilson(rightUnder(permutation), n, zOfAll(size));
   const toBeat = Math.max(chance, Math.max(...support) / n, now.high!);
-  return best.low! > toBeat ? permutation : undefined;
+  if (best.low! <= toBeat) return undefined;
+  const moved = new Map(met.map((label, at) => [label, met[permutation[at]!]!]));
+  return Array.from({ length: size }, (_, label) => moved.get(label) ?? label);
 }
 
 /** The z at which the intervals of all orders hold at once: K! 2 exp(-z^2 / 2) = ALPHA. */

@@ -7,6 +7,7 @@ import type { AttackFigures, CombinedRates } from './attack-metrics.js';
 import { attackRates, detectorRates, type Standing, type StandingCounts, standingOf } from './attack-rates.js';
 import { classScores, ratio } from './class-scores.js';
 import { CLEAN_MEASURES, type CleanMetrics } from './clean-metrics.js';
+import { Confusion, classCounts } from './confusion.js';
 import { type Decision, isDetector, isLabeller, isRegressor, mostProbable, type Truth } from './decision.js';
 import { defined } from './defined.js';
 import { degeneracy } from './degenerate.js';
@@ -33,7 +34,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
   const detection = isDetector(decision) ? detectionFold(decision) : undefined;
   const sets = isLabeller(decision) ? labelSetFold(decision, labels) : undefined;
   const numbers = isRegressor(decision) ? regressionFold(decision) : undefined;
-  const confusion = labels.map(() => labels.map(() => 0));
+  const confusion = new Confusion(labels.length);
   /** By true label. */
   const tied = labels.map(() => 0);
   const measures = CLEAN_MEASURES.map(({ name, fold }) => ({ name, fold: fold(decision) }));
@@ -63,7 +64,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         );
       }
       if (to === NO_LABEL) tied[label]! += 1;
-      else confusion[label]![to]! += 1;
+      else confusion.add(label, to);
       detection?.add(example, probabilities);
       for (const { fold } of measures) fold.add(example, probabilities);
       right += Number(decision.right(probabilities, example));
@@ -77,14 +78,11 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         const degenerate = degeneracy(figures, scores.constant);
         return { ...figures, ...(degenerate.length > 0 && { degenerate }), ...coarsenessOf(scores) };
       }
-      const counts = labels.map((_, at) => ({
-        hits: confusion[at]![at]!,
-        support: sum(confusion[at]!) + tied[at]!,
-        predicted: sum(confusion.map((row) => row[at]!)),
-      }));
+      const answered = classCounts(confusion.cells(), labels.length);
+      const counts = answered.map((each, at) => ({ ...each, support: each.support + tied[at]! }));
       const accuracy = wilson(right, n);
       const { macroF1, fBeta, perClass } = classScores(labels, counts, beta);
-      const judged = { accuracy, perClass, confusion, ...detection?.metrics() };
+      const judged = { accuracy, perClass, ...confusion.record(), ...detection?.metrics() };
       const degenerate = degeneracy(judged, scores.constant);
       return {
         accuracy,
@@ -92,7 +90,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         microF1: ratio(right, n),
         fBeta,
         perClass,
-        confusion: confusion.map((row) => [...row]),
+        ...confusion.record(),
         ...(sum(tied) > 0 && { tied: sum(tied) }),
         ...(degenerate.length > 0 && { degenerate }),
         ...coarsenessOf(scores),

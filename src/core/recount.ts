@@ -5,6 +5,7 @@
 import { standingOf } from './attack-rates.js';
 import { classScores } from './class-scores.js';
 import type { CleanMetrics } from './clean-metrics.js';
+import { type Cell, Confusion, cellsOf, classCounts } from './confusion.js';
 import { type Decision, isDetector, isLabeller } from './decision.js';
 import type { Outcome } from './outcome.js';
 import type { Rate } from './rate.js';
@@ -14,21 +15,19 @@ const TOLERANCE = 1e-9;
 
 /** Counts what the outcomes of each attack say of the unedited texts. `labels` are the model's. */
 export function cleanRecount(labels: readonly string[], decision: Decision) {
-  const attacks = new Map<string, { right: number[]; wrong: number[]; confusion: number[][] }>();
+  const attacks = new Map<string, { right: number[]; wrong: number[]; confusion: Confusion }>();
   return {
     add(outcome: Outcome): void {
       const { attack, label, from } = outcome;
       const standing = standingOf(outcome);
       // One example of a model that tags has an outcome for each entity.
       if (standing === undefined || outcome.entity !== undefined) return;
-      const confusion = labels.map(() => labels.map(() => 0));
-      const of = attacks.get(attack) ?? { right: [0, 0], wrong: [0, 0], confusion };
+      const of = attacks.get(attack) ?? { right: [0, 0], wrong: [0, 0], confusion: new Confusion(labels.length) };
       attacks.set(attack, of);
       const side = Number(isDetector(decision) && decision.isPositive(label));
       const counts = standing === 'wrong' ? of.wrong : of.right;
       counts[side]! += 1;
-      const row = of.confusion[label];
-      if (row !== undefined && from >= 0) row[from]! += 1;
+      if (label in labels && from >= 0) of.confusion.add(label, from);
     },
 
     /** The first figure of these that the outcomes contradict; undefined where they contradict none. */
@@ -42,7 +41,7 @@ export function cleanRecount(labels: readonly string[], decision: Decision) {
             ? (outOfCounts('recall', clean.recall, right[1]!, wrong[1]!) ??
               outOfCounts('falsePositiveRate', clean.falsePositiveRate, wrong[0]!, right[0]!))
             : undefined) ??
-          lessThan(clean.confusion, confusion);
+          lessThan(cellsOf(clean), confusion.cells());
         if (problem !== undefined) return `clean.${problem}`;
       }
       return ofConfusion(labels, clean);
@@ -61,22 +60,19 @@ function outOfCounts(name: string, rate: Rate | undefined, inside: number, outsi
 }
 
 /** Answers to the unedited texts that the outcomes hold, and the table lacks. */
-function lessThan(stated: CleanMetrics['confusion'], counted: readonly (readonly number[])[]): string | undefined {
-  const [row, column] = (stated ?? []).flatMap((of, at) =>
-    of.flatMap((n, to) => (n < (counted[at]?.[to] ?? 0) ? [[at, to] as const] : [])),
-  )[0] ?? [-1, -1];
-  return row < 0 ? undefined : `confusion: expected at least ${counted[row]?.[column]} at ${row}, ${column}`;
+function lessThan(stated: readonly Cell[], counted: readonly Cell[]): string | undefined {
+  if (stated.length === 0) return undefined;
+  const held = new Map(stated.map(([truth, predicted, n]) => [`${truth}, ${predicted}`, n]));
+  const less = counted.find(([truth, predicted, n]) => (held.get(`${truth}, ${predicted}`) ?? 0) < n);
+  return less && `confusion: expected at least ${less[2]} at ${less[0]}, ${less[1]}`;
 }
 
 /** The figures of classes follow from the confusion of the labels. */
 function ofConfusion(labels: readonly string[], clean: CleanMetrics): string | undefined {
-  const { confusion = [], accuracy, macroF1, microF1, fBeta, perClass, tied } = clean;
-  if (confusion.length === 0 || tied !== undefined) return undefined;
-  const counts = labels.map((_, at) => ({
-    hits: confusion[at]?.[at] ?? 0,
-    support: sum(confusion[at] ?? []),
-    predicted: sum(confusion.map((row) => row[at] ?? 0)),
-  }));
+  const { accuracy, macroF1, microF1, fBeta, perClass, tied } = clean;
+  const cells = cellsOf(clean);
+  if (cells.length === 0 || tied !== undefined) return undefined;
+  const counts = classCounts(cells, labels.length);
   const scores = classScores(labels, counts, fBeta?.beta ?? 1);
   const stated = { macroF1, perClass, ...(fBeta && { fBeta }), total: accuracy.n };
   const problem = differs({ ...scores, total: sum(counts.map(({ support }) => support)) }, stated);

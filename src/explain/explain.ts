@@ -1,23 +1,22 @@
 /** @file Explains one text by one model with several methods. */
-import { wordsOf } from '../core/draft.js';
 import { RobustError } from '../core/errors.js';
 import type { Attribution, Explanation, WordBaseline } from '../core/explanation.js';
 import { againstExact, roughGame } from './approximation.js';
 import { attentionView } from './attention-view.js';
 import { fullCoalition, WordGame } from './game.js';
-import { maskedText } from './masked-text.js';
+import { featuresOf, maskedText } from './masked-text.js';
 import { type ExplainedText, type ExplanationOptions, explainWords } from './methods.js';
 import { trustOf } from './trust.js';
 
-/** The part of a text that the model reads. Throws RobustError if it contains no word. */
+/** The part of a text that the model reads. Throws RobustError if it contains nothing but blanks. */
 function readPart(model: Pick<ExplainedText, 'read'>, text: string) {
-  const words = wordsOf(text);
+  const words = featuresOf(text);
   if (words.length === 0) {
     throw new RobustError(
-      `expected a text of at least one word, got ${text === '' ? 'an empty one' : JSON.stringify(text)}`,
+      `expected a text of at least one word or mark, got ${text === '' ? 'an empty one' : JSON.stringify(text)}`,
       {
         code: 'TEXT_INVALID',
-        hint: 'Words consist of letters or digits: robust explain "A fine film."',
+        hint: 'Give a text: robust explain "A fine film."',
       },
     );
   }

@@ -1,10 +1,31 @@
 /** @file A text with some of its words left out. */
 
 import { defined } from '../core/defined.js';
-import { wordsOf } from '../core/draft.js';
+import { type Word, wordsOf } from '../core/draft.js';
 import type { WordBaseline } from '../core/explanation.js';
 import type { TagSpan } from '../core/tags/span.js';
 import { type TaggedExample, withEntities } from '../core/tags/tagged-query.js';
+
+/** An emoji with its modifiers, or other characters beside one another. */
+const PART =
+  /\p{Extended_Pictographic}(?:\p{M}|\p{EMod}|\u200d\p{Extended_Pictographic})*|[^\s\p{Extended_Pictographic}]+/gu;
+
+/** Marks that only divide a sentence: those behind a word with its quotes and brackets, and those before one. Unlike "...", ":(", "!". */
+const DIVIDER = /^(?:["'’”»)\]]*[.,;:。，、；：]?["'’”»」]*|["'‘“„«([「]+|[-–—/])$/u;
+
+/** What an explanation weighs: the words of a text, and emoji and marks outside of words. A mark that only divides counts where there is nothing else. */
+export function featuresOf(text: string): Word[] {
+  const words = wordsOf(text);
+  const parts: Word[] = [];
+  let end = 0;
+  for (const word of [...words, { text: '', start: text.length }]) {
+    for (const { 0: part, index } of text.slice(end, word.start).matchAll(PART))
+      parts.push({ text: part, start: end + index });
+    end = word.start + word.text.length;
+  }
+  const telling = [...words, ...parts.filter((part) => !DIVIDER.test(part.text))];
+  return (telling.length > 0 ? telling : parts).sort((a, b) => a.start - b.start);
+}
 
 /** One element per word: 1 is kept, 0 is left out. */
 export type Coalition = Uint8Array;
@@ -21,7 +42,7 @@ export interface WordReplacement {
   readonly token: string;
 }
 
-/** Words of a text, and the query for the text with only some of them. Everything between words always stays. */
+/** Words of a text with emoji and marks among them, and the query for the text with only some of them. Everything between words always stays. */
 export interface MaskedText {
   readonly text: string;
   readonly words: readonly { readonly text: string; readonly start: number }[];
@@ -37,7 +58,7 @@ interface Made {
 
 /** `entities`: what is in question besides the text, for a model that tags; the entities follow their words. */
 export function maskedText(text: string, { name, token }: WordReplacement, entities: TaggedExample = {}): MaskedText {
-  const words = wordsOf(text);
+  const words = featuresOf(text);
   const ends = words.map((word) => word.start + word.text.length);
   const gaps = words.map((word, at) => text.slice(ends[at - 1] ?? 0, word.start));
   const tail = text.slice(ends.at(-1) ?? 0);

@@ -32,6 +32,7 @@ const LEFT_OUT = new Set([
   'options',
   'constraints',
   'confusion',
+  'confusionCells',
 ]);
 /** Fractions that are given without an interval. */
 const FRACTIONS = new Set([

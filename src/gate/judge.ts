@@ -167,6 +167,17 @@ function unreviewed(metric: string, { review }: Pick<Report, 'review'>): string 
   return review.verdict === 'inconclusive' ? `the review is inconclusive: ${review.reasons.join('; ')}` : undefined;
 }
 
+/** Figures of the unedited texts that the outcomes of attacks show. */
+const COUNTED = /^clean\.(?:accuracy|macroF1|microF1|fBeta\.macro|recall|falsePositiveRate|perClass\..+)$/;
+
+/** Why a figure of a file is not judged: the outcomes in it cannot show the figure. */
+function uncounted(metric: string, { stated, clean, model }: Omit<Report, 'examples'>): string | undefined {
+  const { approximation, tags, tied } = clean;
+  const other = approximation ?? tags ?? tied ?? (model.decision?.kind === 'multi-label' ? true : undefined);
+  const shown = isReviewed(metric) ? false : !metricOf(metric).covers('clean') || (COUNTED.test(metric) && !other);
+  return stated === undefined || shown ? undefined : 'as stated by the file: judge the folder of the run instead';
+}
+
 const notMeasured = ({ metric, level, expected, ci }: Threshold, reason: string): JudgedThreshold => ({
   ...{ metric, level, expected, actual: wilson(0, 0), ci },
   verdict: 'inconclusive',
@@ -191,6 +202,7 @@ function judgeFigure(
   const why =
     distrusted(report, metric) ??
     unreviewed(metric, report) ??
+    uncounted(metric, report) ??
     idle(report, metric) ??
     few ??
     spoilt(report, metric, broken, maxErrorRate);

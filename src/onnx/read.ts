@@ -1,4 +1,5 @@
 /** @file ModelProto -> Model (onnx.proto), for files from anyone. */
+import { ModelError } from '../core/errors.js';
 import type { Attribute, Dimension, Graph, Model, Node, ValueInfo } from './model.js';
 import { pristine } from './pristine.js';
 import { keyValue, type ReadExternal, readTensor } from './read-tensor.js';
@@ -7,6 +8,9 @@ import { fixedBytes, MessageFields, malformed } from './wire.js';
 
 /** Subgraphs within subgraphs: real models nest three deep; a file that nests more wants to overflow the stack. */
 const MAX_SUBGRAPH_DEPTH = 32;
+
+/** More than any real model has; the runtime's time to open a file grows with the square: a minute for 100,000. */
+const MAX_TENSORS = 50_000;
 
 /** AttributeProto.AttributeType. */
 const KIND = {
@@ -46,6 +50,12 @@ export function readModel(bytes: Uint8Array, readExternal: ReadExternal = refuse
   return pristine(model, bytes);
 }
 
+const tooMany = (): ModelError =>
+  new ModelError(`expected at most ${MAX_TENSORS} tensors in an ONNX model, got more`, {
+    code: 'MODEL_UNSUPPORTED',
+    hint: 'Export the model again, without tensors that no node reads.',
+  });
+
 function refuseExternal(tensor: string): never {
   throw malformed(`tensor "${tensor}" is stored in another file, and only this one was given`);
 }
@@ -60,6 +70,7 @@ function readOpset(message: Uint8Array): [string, number] {
 
 class GraphReader {
   readonly #readExternal: ReadExternal;
+  #tensors = 0;
 
   constructor(readExternal: ReadExternal) {
     this.#readExternal = readExternal;
@@ -69,6 +80,8 @@ class GraphReader {
     if (depth > MAX_SUBGRAPH_DEPTH) throw malformed(`graphs are nested more than ${MAX_SUBGRAPH_DEPTH} deep`);
     const fields = new MessageFields(message);
     const initializers = new Map<string, Tensor>();
+    this.#tensors += fields.all(5).length;
+    if (this.#tensors > MAX_TENSORS) throw tooMany();
     for (const part of fields.messages(5)) {
       const tensor = readTensor(part, this.#readExternal);
       if (initializers.has(tensor.name)) throw malformed(`two initializers are named "${tensor.name}"`);

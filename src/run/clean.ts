@@ -1,6 +1,7 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
 
 import type { ApproximationMetrics, CleanMetrics, Repeatability } from '../core/clean-metrics.js';
+import { cellsOf } from '../core/confusion.js';
 import type { Example } from '../core/dataset.js';
 import { decisionText, type Truth } from '../core/decision.js';
 import { defined } from '../core/defined.js';
@@ -269,11 +270,8 @@ function renamedLabels(
 }
 
 /** Refuses, or with `force` warns of, a model that seems to number its labels differently from the data. */
-function checkLabels(
-  plan: EvaluationPlan,
-  { confusion, auroc, regression }: CleanMetrics,
-  warn: (message: string) => void,
-): void {
+function checkLabels(plan: EvaluationPlan, metrics: CleanMetrics, warn: (message: string) => void): void {
+  const { auroc, regression } = metrics;
   const { labels } = plan.model.classifier;
   const { decision } = plan.model;
   if (decision !== undefined) {
@@ -295,12 +293,13 @@ function checkLabels(
     return;
   }
   if (plan.model.tags !== undefined) return;
-  const to = labelPermutation(confusion);
+  const cells = cellsOf(metrics);
+  const to = labelPermutation(cells, labels.length);
   if (to === undefined) return;
   const map = renamedLabels(labels, to, plan.labelMap);
-  const n = confusion.flat().reduce((sum, count) => sum + count, 0);
+  const total = (counts: typeof cells): number => counts.reduce((sum, [, , n]) => sum + n, 0);
   const accuracyWith = (columns: readonly number[]): string =>
-    percent(confusion.reduce((sum, row, at) => sum + (row[columns[at] ?? at] ?? 0), 0) / n);
+    percent(total(cells.filter(([truth, predicted]) => predicted === (columns[truth] ?? truth))) / total(cells));
   refuse(
     `${plan.model.name} is ${accuracyWith([])} accurate; with ${map} it would be ${accuracyWith(to)} accurate`,
     `Data and model seem to number their labels differently. Use ${map} (labelMap in robust.config.yaml), or correct the order of the labels in the model's folder (labels in robust.json, id2label in config.json), or use --force to continue anyway.`,

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { attackShape } from '../core/attack-metrics.js';
 import { cleanSchema } from '../core/clean-metrics.js';
+import { cellsOf } from '../core/confusion.js';
 import { count, type Declared, nonEmpty, positiveCount, share, texts, valuesByName } from '../core/declared.js';
 import { diagnosticEvidenceSchema } from '../core/diagnostics/evidence.js';
 import { endpointRecordSchema } from '../core/endpoint.js';
@@ -111,7 +112,7 @@ export const recordSchema = z
         (clean.metrics.regression !== undefined || clean.metrics.perClass.length === labels.length) &&
         (clean.metrics.regression !== undefined ||
           clean.metrics.labelSets !== undefined ||
-          clean.metrics.confusion.flat().reduce((sum, n) => sum + n, clean.metrics.tied ?? 0) ===
+          cellsOf(clean.metrics).reduce((sum, [, , n]) => sum + n, clean.metrics.tied ?? 0) ===
             clean.metrics.accuracy.n)),
     'its clean metrics are of its examples',
   );

@@ -1,5 +1,5 @@
 import type { Decision } from '../core/decision.js';
-import { wordsEdited, wordsOf } from '../core/draft.js';
+import { Draft, wordsEdited, wordsOf } from '../core/draft.js';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { reachOf } from '../core/reach.js';
@@ -40,7 +40,10 @@ export function compose(recipe: Recipe): EvasionAttack {
       const wanted = recipe.goal?.(target.goal, target.labels, target.decision) ?? target.goal;
       const goalAndLabel =
         wanted.of === undefined ? { goal: wanted, label: example.label } : wanted.of(example, target.original);
-      if (goalAndLabel === undefined) return nothingToReach(text, target.original);
+      if (goalAndLabel === undefined) return untried(text, target.original, 'the goal cannot be reached on this text');
+      const { size } = Draft.of(text);
+      if (size > MAX_WORDS && !transformation.whole)
+        return untried(text, target.original, `${size} words: more than ${MAX_WORDS} are not attacked`);
       const space = new Space({
         text,
         ...goalAndLabel,
@@ -69,13 +72,16 @@ export function compose(recipe: Recipe): EvasionAttack {
   };
 }
 
-const nothingToReach = (text: string, probabilities: Float32Array): Attempt => ({
+/** A search reads the whole text for each word it edits: the square of 10,000 words takes minutes. */
+const MAX_WORDS = 10_000;
+
+const untried = (text: string, probabilities: Float32Array, reason: string): Attempt => ({
   succeeded: false,
   text,
   probabilities,
   words: wordsOf(text).length,
   changed: 0,
-  reason: 'the goal cannot be reached on this text',
+  reason,
 });
 
 function whyNothing(space: Space, remaining: number, { whole }: Transformation): string {

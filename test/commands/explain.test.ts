@@ -16,7 +16,7 @@ describe.concurrent('explain', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^toy-classifier: positive 0\.75$/m);
     expect(stdout).toMatch(/^good +\+0\.\d+ +│█+ +\+0\.500 +│█+$/m);
-    expect(stdout).toContain('exact, 16 texts');
+    expect(stdout).toContain('exact, 32 texts');
     expect(stdout).not.toContain('\u001B');
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
@@ -50,10 +50,12 @@ describe.concurrent('explain', () => {
       model: { name: 'toy-classifier' },
       label: 'positive',
       probabilities: [0.25, 0.75],
-      methods: [{ name: 'lime' }, { name: 'shap', check: { estimator: 'exact', samples: 16 } }],
+      methods: [{ name: 'lime' }, { name: 'shap', check: { estimator: 'exact', samples: 32 } }],
     });
     expect(result.methods[1].words).toEqual(
-      ['What', 'a', 'good', 'film'].map((word, at) => ({ word, start: [0, 5, 7, 12][at], weight: at === 2 ? 0.5 : 0 })),
+      ['What', 'a', 'good', 'film', '!'].map((word, at) => ({
+        ...{ word, start: [0, 5, 7, 12, 17][at], weight: at === 2 ? 0.5 : 0 },
+      })),
     );
     const again = await robust(['explain', '-m', toy, 'What a good film !', '--json'], { cwd });
     expect(again.stdout).toBe(stdout);
@@ -133,7 +135,7 @@ describe.concurrent('explain', () => {
 
   test.each([
     ['an empty text', ['-m', toy, ''], 2, 'TEXT_INVALID'],
-    ['a text without words', ['-m', toy, '?!'], 2, 'TEXT_INVALID'],
+    ['a text of blanks', ['-m', toy, '  '], 2, 'TEXT_INVALID'],
     ['labels where a number is expected', ['-m', toy, 'x', '-c', 'number.yaml'], 3, 'PLUGIN_DAMAGED'],
     ['data with another text beside', ['-m', toy, '-d', 'data.tsv', '--beside', 'x'], 2, 'FLAG_INVALID'],
     ['no text', ['-m', toy], 2, 'FLAG_INVALID'],
@@ -164,11 +166,11 @@ describe.concurrent('explain', () => {
       'text\tlabel',
       ...Array.from({ length: 12 }, (_, at) => `${at % 2 ? 'good' : 'dull'} film ${at}\t${at % 2}`),
     ];
-    const cwd = folder({ 'data.tsv': `${rows.join('\n')}\n-- !\t0\n`, 'other.mjs': other });
+    const cwd = folder({ 'data.tsv': `${rows.join('\n')}\n\t0\n`, 'other.mjs': other });
     const args = ['explain', '-m', toy, '-m', './other.mjs', '-d', 'data.tsv', '--method', 'shap', '--global'];
     const { stdout, stderr } = await robust([...args, '--json'], { cwd });
     expect(stderr).toBe(
-      'Warning: other answers POSITIVE to all 12 texts: what its words would have to be for another answer was not seen\nWarning: 1 of 13 texts have no words and were left out\n',
+      'Warning: other answers POSITIVE to all 12 texts: what its words would have to be for another answer was not seen\nWarning: 1 of 13 texts have no words or marks and were left out\n',
     );
     const { label, texts, methods } = document(stdout).result.global;
     expect({ label, texts }).toEqual({ label: 'positive', texts: 12 });

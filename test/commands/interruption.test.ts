@@ -1,6 +1,6 @@
 /** Ctrl-C, SIGTERM, and going on afterwards. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scene } from '../scenes.js';
 import { folder, robustProcess, toy } from './cli.js';
@@ -9,7 +9,13 @@ const rows = Array.from(
   { length: 40 },
   (_, i) => `The ${scene(i)}: ${i % 2 ? 'a good film' : 'a dull film'} number ${i}.\t${i % 2}`,
 );
-const home = () => folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
+/** Data that never come. */
+const never = `import { z } from 'robust-text/plugin';
+export default {
+  options: z.strictObject({}), kind: 'dataset', name: 'never', summary: 'Never comes.',
+  create: () => ({ async *rows() { process.stderr.write('reading'); await new Promise((done) => setTimeout(done, 3_600_000)); } }),
+};`;
+const home = () => folder({ 'never.mjs': never, 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
 const attack = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '--runtime', 'concurrency=1'];
 const slow = { TOY_DELAY: '5', TOY_TELLS: '1' };
 /** Output of the toy after `calls` calls: the clean pass takes one, and each search some. */
@@ -72,6 +78,62 @@ describe.concurrent('interruption', () => {
       at: [[begun, (child) => child.kill('SIGTERM')]],
     });
     expect(code).toBe(143);
+  });
+
+  test.each([
+    ['evaluate', ['evaluate', '-m', toy, '-d', 'data.tsv'], 'toy: 1 calls'],
+    ['explain', ['explain', '-m', toy, 'a good film'], 'toy: 1 calls'],
+    ['attack --explain', [...attack, '-n', '2', '--explain'], 'toy: 16 calls'],
+    ['backdoor scan', ['backdoor', 'scan', '-m', toy, '-d', 'data.tsv'], 'toy: 1 calls'],
+    ['scan-model', ['scan-model', 'bert-mini'], 'examining its files'],
+    ['backdoor filter', ['backdoor', 'filter', '-d', './never.mjs', '--clean', 'data.tsv'], 'reading'],
+  ] as const)('SIGTERM ends %s, whatever it waits for', async (_, command, text) => {
+    const calls = /\d+/.exec(text)?.[0];
+    const { code, signal } = await robustProcess(command, {
+      cwd: home(),
+      env: calls === undefined ? {} : { TOY_TELLS: '1', TOY_HANGS: calls },
+      at: [[text, (child) => child.kill('SIGTERM')]],
+    });
+    expect(signal ?? code).toBeOneOf(['SIGTERM', 143]);
+  });
+
+  // A folder in the place of a file is refused to every user, root too, to whom permissions are never lost.
+  test.each([
+    ['results.jsonl', 'OUTPUT_UNREACHABLE'],
+    ['run.json', 'OUTPUT_UNREACHABLE'],
+    ['clean.bin', 'FILE_UNREACHABLE'],
+  ])('%s can no longer be used: %s, and nothing is lost', async (file, code) => {
+    const victim = `import fs from 'node:fs';
+      let calls = 0;
+      export default { labels: ['negative', 'positive'], async classify(texts) {
+        if (++calls === 3 && process.env.LOSE) {
+          const path = '.robust/runs/' + fs.readdirSync('.robust/runs').find((name) => name !== 'latest') + '/${file}';
+          if (fs.existsSync(path)) fs.renameSync(path, path + '.kept');
+          fs.mkdirSync(path);
+        }
+        return texts.map((text) => (/good/.test(text) ? [0.25, 0.75] : [0.75, 0.25]));
+      } };`;
+    const files = { 'victim.mjs': victim, 'data.tsv': `text\tlabel\n${rows.slice(0, 6).join('\n')}\n` };
+    const [cwd, undisturbed] = [folder(files), folder(files)];
+    const command = ['attack', '-m', './victim.mjs', '-d', 'data.tsv', '-a', 'deepwordbug', '--json'];
+    const lost = await robustProcess(command, { cwd, env: { LOSE: '1' } });
+    expect(JSON.parse(lost.stdout)).toMatchObject({ ok: false, error: { code, exit: 3 } });
+    const [run = ''] = readdirSync(join(cwd, '.robust/runs')).filter((name) => name !== 'latest');
+    const path = join(cwd, '.robust/runs', run, file);
+    rmdirSync(path);
+    if (existsSync(`${path}.kept`)) renameSync(`${path}.kept`, path);
+    const [resumed, whole] = [
+      await robustProcess(['attack', '--resume', '--json', '-o', 'report.html'], { cwd }),
+      await robustProcess(command, { cwd: undisturbed }),
+    ];
+    expect({ resumed: resumed.code, journal: journal(cwd) }).toEqual({
+      resumed: whole.code,
+      journal: journal(undisturbed),
+    });
+    if (process.platform === 'win32') return;
+    const mode = (name: string): string => (statSync(join(cwd, name)).mode & 0o777).toString(8);
+    const inRun = readdirSync(dirname(path)).map((name) => mode(join('.robust/runs', run, name)));
+    expect([mode(join('.robust/runs', run)), ...new Set(inRun), mode('report.html')]).toEqual(['700', '600', '600']);
   });
 
   test('the second Ctrl-C stops at once', async () => {

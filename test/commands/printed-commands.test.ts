@@ -343,3 +343,59 @@ describe('serve: Next attacks the model as it is served', () => {
     expect([server.attack, server.protocols]).toEqual([undefined, [{ name: 'json' }]]);
   });
 });
+
+describe('the page of a run: each next step runs as printed', () => {
+  /** The command lines under `What to do next`. */
+  function stepsIn(page: string): string[] {
+    const section = /<section aria-labelledby="next">(.*?)<\/section>/s.exec(page)?.[1] ?? '';
+    const plainText = (text: string) => text.replace(/&#39;|&quot;|&lt;|&gt;|&amp;/g, (mark) => MARKS[mark] ?? mark);
+    return Array.from(section.matchAll(/robust [^<]+/g), ([line]) => plainText(line.trim()));
+  }
+  const MARKS: Record<string, string> = { '&#39;': "'", '&quot;': '"', '&lt;': '<', '&gt;': '>', '&amp;': '&' };
+
+  async function followPage(flags: string, cwd: string): Promise<void> {
+    const { code } = await runLine(`robust attack ${flags} -a deepwordbug -o page.html`, cwd);
+    expect([0, 4]).toContain(code);
+    const before = tested(cwd);
+    const steps = stepsIn(readFileSync(join(cwd, 'page.html'), 'utf8'));
+    expect(steps.length).toBeGreaterThan(1);
+    for (const step of steps) {
+      const { code, stderr } = await runLine(step, cwd);
+      // Inconclusive is a result, too: a suite may find little to edit.
+      expect({ step, code: code === 4 ? 0 : code, stderr: code === 0 || code === 4 ? '' : stderr }).toEqual({
+        step,
+        code: 0,
+        stderr: '',
+      });
+    }
+    const { model, data, columns } = tested(cwd) as Record<string, unknown>;
+    expect(before).toMatchObject({ model, data, ...(columns !== undefined && { columns }) });
+  }
+
+  test('tags', async () => {
+    const bert = join(import.meta.dirname, '../tags/goldens/bert');
+    const golden: { text: string; spans: { simple: [number, number, string, number][] } }[] = JSON.parse(
+      readFileSync(join(bert, 'golden.json'), 'utf8'),
+    );
+    // The model is random: what it says of whole words is the truth.
+    const isWhole = (text: string, start: number, end: number): boolean =>
+      /^[^\p{L}\p{N}]*$/u.test(text.charAt(start - 1) + text.charAt(end)) && /^[\w ]+$/.test(text.slice(start, end));
+    const lines = golden.map(({ text, spans }) => {
+      const whole = spans.simple.filter(([start, end]) => isWhole(text, start, end));
+      return JSON.stringify({ text, spans: whole.map(([start, end, type]) => ({ start, end, type })) });
+    });
+    const cwd = folder({ 'tagged.jsonl': `${lines.join('\n')}\n` });
+    await followPage(`-m ${bert} -d tagged.jsonl --task tags`, cwd);
+  });
+
+  test('an endpoint', async () => {
+    const cwd = folder(KINDS.single?.files);
+    const server = await serve({ model: join(cwd, 'model.mjs'), port: 0 });
+    try {
+      const [, address = ''] = / --model (\S+)/.exec(server.attack ?? '') ?? [];
+      await followPage(`-m ${address} -d 'my data.tsv' --columns text=review -n 8`, cwd);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -102,6 +102,14 @@ test('a report without outcomes says so, and passes no gate', async () => {
   expect(stdout).toMatch(/as\s+stated\s+by\s+the\s+file/);
 });
 
+test('a figure that its outcomes cannot show is judged by the folder of the run only', async () => {
+  const limit = ['--require', 'clean.calibration.error <= 0.9'];
+  expect((await run('gate', folderOfRun, ...limit)).code).toBe(0);
+  const { code, stdout } = await run('gate', 'report.json', ...limit);
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/as\s+stated\s+by\s+the\s+file/);
+});
+
 test('a second suite of a name is refused', async () => {
   const document = read('report.json') as { result: { [key: string]: Json } };
   const suites = document.result.suites as Json[];

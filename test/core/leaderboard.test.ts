@@ -120,6 +120,35 @@ test('the order of the keys of the conditions does not matter', () => {
   expect(leaderboardTables([cardOf('a', '01'), cardOf('b', '01', turned)].map(file))).toHaveLength(1);
 });
 
+test.each(['0011', '0000', '01s-', '1111'])(
+  'no figure of a card of %s can be changed, nor its outcomes alone',
+  (outcomes) => {
+    const card = cardOf('a', outcomes);
+    const isValid = (changed: unknown): boolean => cardSchema.safeParse(changed).success;
+    expect(isValid(card)).toBe(true);
+    const edited: string[] = [];
+    const edit = (value: unknown, path: readonly (string | number)[]): void => {
+      if (typeof value === 'object' && value !== null)
+        for (const [key, own] of Object.entries(value)) edit(own, [...path, key]);
+      if (typeof value !== 'number') return;
+      const copy = structuredClone(card);
+      const place = path
+        .slice(0, -1)
+        .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], copy) as Record<string, number>;
+      place[path.at(-1)!] = value > 0.5 ? value - 0.03 : value + 0.03;
+      if (isValid(copy)) edited.push(path.join('.'));
+    };
+    const { originalAccuracy, worstCaseAccuracy, threatModels } = card;
+    edit({ originalAccuracy, worstCaseAccuracy, threatModels }, []);
+    expect(edited).toEqual([]);
+    const others = ['1', '0', 's', '-'].flatMap((letter) => [letter.repeat(4), `${letter}${outcomes.slice(1)}`]);
+    const counts = (letters: string): string => [...letters].sort().join('');
+    expect(
+      others.filter((other) => counts(other) !== counts(outcomes) && isValid({ ...card, outcomes: other })),
+    ).toEqual([]);
+  },
+);
+
 test('a card whose accuracy is not that of its outcomes is refused, and one that is inconclusive without a reason', () => {
   const card = cardOf('a', '0011');
   expect(cardSchema.safeParse(card).success).toBe(true);

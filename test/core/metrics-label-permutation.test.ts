@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { labelPermutation } from '../../src/core/label-permutation.js';
+import { cellsOf } from '../../src/core/confusion.js';
+import { labelPermutation as permutationOf } from '../../src/core/label-permutation.js';
 import { random } from '../../src/core/random.js';
+
+const labelPermutation = (confusion: number[][]) => permutationOf(cellsOf({ confusion }), confusion.length);
 
 test('two labels the wrong way round', () => {
   expect(

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CleanMetrics } from '../../src/core/clean-metrics.js';
+import { mostProbable } from '../../src/core/decision.js';
 import { AttackFold, cleanFold, overallFold } from '../../src/core/metrics.js';
 import type { Outcome, Status } from '../../src/core/outcome.js';
+import { cleanRecount } from '../../src/core/recount.js';
 
 const ABC = ['a', 'b', 'c'];
 
@@ -36,6 +38,27 @@ describe('cleanFold', () => {
       [0, 0, 1],
       [1, 0, 2],
     ]);
+  });
+
+  test('of 10,000 labels, only cells above zero are kept', () => {
+    const labels = Array.from({ length: 10_000 }, (_, at) => `label ${at}`);
+    const fold = cleanFold(labels);
+    for (let at = 0; at < 3; at++)
+      fold.add(
+        9_999,
+        Float32Array.from(labels, (_, to) => Number(to === 9_998 + (at % 2))),
+      );
+    const clean = fold.metrics();
+    expect([clean.confusion, clean.confusionCells]).toEqual([
+      [],
+      [
+        [9_999, 9_998, 2],
+        [9_999, 9_999, 1],
+      ],
+    ]);
+    const recount = cleanRecount(labels, mostProbable);
+    expect(recount.contradicts(clean)).toBeUndefined();
+    expect(recount.contradicts({ ...clean, macroF1: 0.9 })).toMatch(/macroF1/);
   });
 
   test("scikit-learn's example of classification_report", () => {

@@ -44,6 +44,23 @@ describe('explain', () => {
     );
   });
 
+  test.each(['lime', 'shap'] as const)('%s: an emoji that decides has all the weight', async (method) => {
+    const angry = asExplained({
+      labels: ['negative', 'positive'],
+      classify: async (texts) => texts.map((each) => Float32Array.from(/😡|!/u.test(each) ? [0.9, 0.1] : [0.1, 0.9])),
+    });
+    for (const [given, decisive] of [
+      ['a fine film 😡', 3],
+      ['a fine film!', 3],
+      ['😡😡', undefined],
+    ] as const) {
+      const { methods } = await explain(angry, given, { ...options, methods: [method] });
+      const found = methods[0]!.words.map(({ weight }) => Math.abs(weight));
+      if (decisive === undefined) expect(Math.min(...found)).toBeGreaterThan(0.9);
+      else expect(found.indexOf(Math.max(...found))).toBe(decisive);
+    }
+  });
+
   test('samples of any batch size or order give the same weights', async () => {
     let turn = 0;
     const late = asExplained({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readTaggedQuery } from '../../src/core/tags/tagged-query.js';
-import { maskedText } from '../../src/explain/masked-text.js';
+import { featuresOf, maskedText } from '../../src/explain/masked-text.js';
 
 const keep = (text: string, kept: readonly number[], name: 'delete' | 'mask' = 'delete') =>
   maskedText(text, { name, token: '[MASK]' }).keep(Uint8Array.from(kept));
@@ -12,16 +12,31 @@ test.each([
   ['a b c', [0, 0, 1], 'c'],
   ['a b c', [1, 1, 0], 'a b'],
   ['a b c', [0, 0, 0], ''],
-  ['What an idiit !', [1, 1, 0], 'What an !'],
-  ['What an idiit !', [0, 0, 0], '!'],
+  ['What an idiit !', [1, 1, 0, 1], 'What an !'],
+  ['a film 😡😡', [1, 1, 0, 1], 'a film😡'],
+  ['What an idiit .', [0, 0, 0], '.'],
   ['"a", b.', [0, 1], '"", b.'],
   ['  a b', [1, 1], '  a b'],
 ])('%j with %j kept reads %j', (text, kept, expected) => {
   expect(keep(text, kept)).toBe(expected);
 });
 
+test.each([
+  ['A film (old), and "good". “Old,” it\'s: «new»', "A|film|old|and|good|Old|it's|new"],
+  ['Fine... really?! :(', 'Fine|...|really|?!|:('],
+  ['😡😡 👍🏽👩‍👩‍👧 ok❤️', '😡|😡|👍🏽|👩‍👩‍👧|ok|❤️'],
+  ['最高！映画。', '最高|！|映画'],
+  [' ... ', '...'],
+  ['. ,', '.|,'],
+  [' ', ''],
+])('%j has the features %j', (text, features) => {
+  const found = featuresOf(text);
+  expect(found.map((each) => each.text).join('|')).toBe(features);
+  for (const { text: part, start } of found) expect(text.slice(start, start + part.length)).toBe(part);
+});
+
 test('replaced words keep their place', () => {
-  expect(keep('not a, b!', [1, 0, 0], 'mask')).toBe('not [MASK], [MASK]!');
+  expect(keep('not a, b.', [1, 0, 0], 'mask')).toBe('not [MASK], [MASK].');
 });
 
 test('with all words kept it is the text itself', () => {

@@ -106,6 +106,12 @@ test('negative dimensions and twice the same name', () => {
   expect(() => readModel(graphOf(new Message().message(5, named()).message(5, named())))).toThrow(/two initializers/);
 });
 
+test('more tensors than the runtime opens in a minute', () => {
+  const graph = new Message();
+  for (let at = 0; at <= 50_000; at++) graph.message(5, new Message().string(8, `t${at}`));
+  expect(() => readModel(graphOf(graph))).toThrow(/at most 50000 tensors/);
+});
+
 test('graphs nested two thousand deep', () => {
   let graph = new Message().string(2, 'innermost');
   for (let depth = 0; depth < 2_000; depth++) {

@@ -43,6 +43,25 @@ test('with many labels the confusions are named, not a column each', () => {
   }
   const document = evaluationDocument({ model: 'm', data: 'd', labels: many, clean: fold.metrics() });
   const screen = [...onScreen(document, { width: 80, chalk: new Chalk({ level: 0 }) })].join('');
-  expect(screen.split('\n').length).toBeLessThan(70);
-  expect(screen).toContain('Most often confused: l7 as l3 (3).');
+  expect(screen.split('\n').length).toBeLessThan(80);
+  expect(screen).toContain('l3: 3');
+});
+
+test('of many labels, the classes that occur are shown with their most frequent wrong answers', () => {
+  const labels = Array.from({ length: 101 }, (_, at) => `label ${at}`);
+  const fold = cleanFold(labels);
+  for (const [truth, to] of [
+    [3, 70],
+    [3, 70],
+    [3, 99],
+    [99, 99],
+  ] as const)
+    fold.add(
+      truth,
+      Float32Array.from(labels, (_, at) => Number(at === to)),
+    );
+  const document = evaluationDocument({ model: 'm', data: 'd', labels, clean: fold.metrics() });
+  const screen = [...onScreen(document, { width: 200, chalk: new Chalk({ level: 0 }) })].join('');
+  expect(screen).toMatch(/label 3 .*label 70: 2, label 99: 1\n/);
+  expect(screen.match(/^label \d+/gm)).toEqual(['label 3', 'label 70', 'label 99']);
 });

@@ -238,6 +238,7 @@ describe('searches', () => {
     ['', 'no word in the text'],
     ['?!', 'no word in the text'],
     ['good', 'no word that the constraints allow it to edit'],
+    ['dull '.repeat(10_001).trim(), '10001 words: more than 10000 are not attacked'],
   ])('%j: %s', async (text, reason) => {
     const attempt = await run(text, greedy(atRandom), toyTarget(text), [protect(['good'])]);
     expect(attempt).toMatchObject({ succeeded: false, text, changed: 0, reason });

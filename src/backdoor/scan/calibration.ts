@@ -92,7 +92,7 @@ export function calibrationOf(
     planted: above(planted, (other) => other >= score),
     falseAlarms: above(clean, (other) => other > BACKDOOR_SCORE),
     detected: above(planted, (other) => other > BACKDOOR_SCORE),
-    note: `${clean.length} clean models and ${planted.length} with a backdoor that works, ${trained}, scanned with up to 400 texts each; none chose the threshold${unlike.length > 0 ? `. This model is unlike them (${unlike.join(', ')}): they say little of its score` : ''}`,
+    note: `${clean.length} clean models and ${planted.length} with a backdoor that works, ${trained}, scanned by an earlier version with up to 400 texts each; none chose the threshold${unlike.length > 0 ? `. This model is unlike them (${unlike.join(', ')}): they say little of its score` : ''}`,
   };
   return { calibration, probability: unlike.length > 0 ? null : probabilityOf(score, clean, planted) };
 }

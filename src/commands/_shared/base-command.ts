@@ -218,6 +218,9 @@ export abstract class BaseCommand extends Command {
     return flags.includes('--json') || /^(1|true|yes|on)$/i.test(String(process.env[variableOf('json')] ?? ''));
   }
 
+  /** Seconds after SIGTERM before the command ends without waiting for its work; 0: it waits. */
+  protected readonly termGrace: number = 5;
+
   protected get quiet(): boolean {
     return this.#quiet;
   }
@@ -329,7 +332,7 @@ export abstract class BaseCommand extends Command {
     resume: (runs: readonly string[]) => string | undefined = () => undefined,
   ): Promise<T> {
     const runs: string[] = [];
-    const stop = interruption(() => this.note('Stopping. Ctrl-C again stops at once.'));
+    const stop = interruption(() => this.note('Stopping. Ctrl-C again stops at once.'), this.termGrace);
     const [{ hubOptions, remoteAccess, downloadWork }, progress] = [
       await import('./hub.js'),
       this.#flags.log !== 'plain',

@@ -1,4 +1,4 @@
-/** @file Ctrl-C: the first stops cleanly, the second at once. A crash stops as the first Ctrl-C does, and keeps what is done. */
+/** @file Ctrl-C: the first stops cleanly, the second at once. SIGTERM stops cleanly, and at once after five seconds. A crash stops as the first Ctrl-C does, and keeps what is done. */
 import { RobustError } from '../../core/errors.js';
 import { removeTemporaryFolders } from '../../files/temporary-folder.js';
 
@@ -30,11 +30,15 @@ export interface Interruption {
   stopListening(): void;
 }
 
-/** Listens for signals that ask to stop; `onRequest` is called at the first one. */
-export function interruption(onRequest: () => void): Interruption {
+/**
+ * Listens for signals that ask to stop; `onRequest` is called at the first one. `grace`: seconds after SIGTERM in which the work may end cleanly, 0
+ * for any number. Opening a model, for instance, cannot be stopped in between.
+ */
+export function interruption(onRequest: () => void, grace: number): Interruption {
   const controller = new AbortController();
   let exit: number = EXIT_CODE.SIGINT;
   let crash: { error: unknown } | undefined;
+  let deadline: NodeJS.Timeout | undefined;
   const crashed = (error: unknown): void => {
     crash ??= { error };
     controller.abort();
@@ -45,10 +49,12 @@ export function interruption(onRequest: () => void): Interruption {
       exit = EXIT_CODE[name];
       controller.abort();
       onRequest();
+      if (name === 'SIGTERM' && grace > 0) deadline = setTimeout(die, grace * 1000, name).unref();
     }
   };
   const names = Object.keys(EXIT_CODE) as StopSignal[];
   const stopListening = (): void => {
+    clearTimeout(deadline);
     for (const name of names) process.off(name, listener);
     process.off(CRASH, crashed);
   };
