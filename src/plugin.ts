@@ -168,7 +168,7 @@ export type { StandingCard } from './core/card.js';
 export type * from './core/clean-metrics.js';
 export { CLASS_FIGURES, CLEAN_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
 export type * from './core/comparison.js';
-export type * from './core/confusion.js';
+export type { Cell, Recorded } from './core/confusion.js';
 export { cellsOf } from './core/confusion.js';
 export type { DecisionDifference } from './core/decision-difference.js';
 export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';

@@ -7,7 +7,8 @@ const MATRIX_LABELS = 100;
 
 export type Cell = readonly [truth: number, predicted: number, n: number];
 
-type Recorded = Pick<CleanMetrics, 'confusion' | 'confusionCells'>;
+/** Of many labels the cells, of few the matrix. */
+export type Recorded = Pick<CleanMetrics, 'confusion' | 'confusionCells'>;
 
 export class Confusion {
   readonly #labels: number;
