@@ -37,6 +37,7 @@ export function jsonOf(command: string): ReportRenderer {
       closest: _,
       measures: __,
       next: ___,
+      stated: ____,
       warnings,
       verdict,
       reasons = [],

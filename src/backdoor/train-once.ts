@@ -14,10 +14,10 @@ export async function trainOnce(plan: Omit<TrainingPlan, 'folder' | 'resume'>, h
   const folder = join(plan.output, 'training');
   const record = join(folder, 'history.json');
   const before = existsSync(record) ? readState(record, historySchema, 'the history of a training').end : 'running';
-  if (before === 'finished' || before === 'stopped early') return;
+  if (before === 'finished' || before === 'stopped early' || before === 'worse than chance') return;
   const { end } = await trainModel({ ...plan, folder, resume: true }, hooks);
   if (end === 'interrupted') throw trainingInterrupted();
-  if (end === 'diverged' || end === 'worse than chance') {
+  if (end === 'diverged') {
     throw new RobustError(`${plan.train.name}: the training diverged`, {
       code: 'TRAINING_DIVERGED',
       hint: 'Run again with a lower --lr.',

@@ -80,7 +80,7 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
     ...[...VICTIM, 'space', 'edits', 'attack', 'query-budget', 'defend', 'label-map', 'columns'],
     ...['runtime', 'resume', 'output', 'config'],
   ],
-  worker: ['queue', 'runtime', 'plugin', 'store', 'cache', 'listen'],
+  worker: ['queue', 'runtime', 'plugin', 'store', 'cache'],
 };
 
 /** The first clause of a flag's help, and its default. */

@@ -17,6 +17,8 @@ import type { Parameter } from './parameter.js';
 export interface SavedProgress {
   /** Optimiser steps taken. */
   step: number;
+  /** Loss of the first batch, before anything was learnt. */
+  firstLoss: number;
   /** Sum and number of the batch losses since the last measurement. */
   lossSum: number;
   lossCount: number;
@@ -94,6 +96,7 @@ const headerSchema = z.object({
   // Progress is reported but not used in computations.
   progress: z.object({
     step: count,
+    firstLoss: z.number(),
     lossSum: z.number(),
     lossCount: count,
     sinceBest: count,

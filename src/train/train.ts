@@ -45,7 +45,7 @@ export async function train(training: Training): Promise<History> {
     };
     const fingerprint = fingerprintOf(training);
     const resumed = training.resume ? await loadCheckpoint(checkpoint, fingerprint, learner) : undefined;
-    const progress = resumed ?? { step: 0, lossSum: 0, lossCount: 0, sinceBest: 0, points: [] };
+    const progress = resumed ?? { step: 0, firstLoss: 0, lossSum: 0, lossCount: 0, sinceBest: 0, points: [] };
     const adversary = adverse && moving && new Adversary(adverse, moving, training);
     const count = Math.min(threads, mostParts(training));
     if (count > 1 && !moving) {
@@ -123,12 +123,13 @@ class Loop {
     return this.#history(this.#worseThanChance() ? 'worse than chance' : 'finished');
   }
 
-  /** The last loss on the training texts is far above that of guessing among labels. */
+  /** The loss on the training texts rose, to far above that of guessing among labels. */
   #worseThanChance(): boolean {
     const { options, trainable } = this.training;
     if (options.thresholds || options.numbers || options.tags || options.classWeights) return false;
     const guessing = Math.log(Math.max(2, trainable.columns));
-    return (this.progress.points.at(-1)?.loss ?? 0) > TIMES_CHANCE * guessing;
+    const last = this.progress.points.at(-1)?.loss ?? 0;
+    return last > this.progress.firstLoss && last > TIMES_CHANCE * guessing;
   }
 
   #earlyEnd(): 'interrupted' | 'stopped early' | undefined {
@@ -150,7 +151,7 @@ class Loop {
     const { progress } = this;
     const { options } = this.training;
     const evaluateEvery = options.evaluateEvery || this.#stepsPerEpoch;
-    progress.step++;
+    if (progress.step++ === 0) progress.firstLoss = loss;
     progress.lossSum += loss;
     progress.lossCount++;
     this.#report(loss);

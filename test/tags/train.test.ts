@@ -33,7 +33,14 @@ const rows = NAMES.flatMap((name, at) =>
 const data = join(folder, 'names.jsonl');
 writeFileSync(data, rows.map((row) => JSON.stringify(row)).join('\n'));
 
-const settings = { data: [data], validation: data, task: 'tags', seed: 3, noCompare: true } as const;
+const settings = {
+  data: [data],
+  validation: data,
+  allowOverlap: true,
+  task: 'tags',
+  seed: 3,
+  noCompare: true,
+} as const;
 const small = { dim: 16, heads: 2, layers: 1, feedForward: 32, vocabulary: 300, batchSize: 4, lr: 1e-2 } as const;
 
 describe('a new model', () => {

@@ -80,7 +80,7 @@ describe('a checkpoint', () => {
     const optimiser = { steps: 7, state: new Map([['first/w', first]]), restore: () => {} } as never;
     return { parameters, optimiser } as Parameters<typeof saveCheckpoint>[2];
   };
-  const progress = { step: 7, lossSum: 0.5, lossCount: 2, sinceBest: 0, points: [] };
+  const progress = { step: 7, firstLoss: 0.7, lossSum: 0.5, lossCount: 2, sinceBest: 0, points: [] };
   const saved = () => {
     const path = fresh();
     saveCheckpoint(path, 'print', learner(), progress);

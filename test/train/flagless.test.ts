@@ -24,7 +24,7 @@ afterAll(() => {
 });
 
 const SMALL: Partial<TrainOptions> = {
-  ...{ seed: 3, batchSize: 16, maxTokens: 24, dim: 16, epochs: 6, lr: 0.01, threads: 1 },
+  ...{ seed: 3, batchSize: 16, maxTokens: 24, dim: 16, epochs: 6, lr: 0.01, threads: 1, allowOverlap: true },
   arch: 'word-cnn',
 };
 

@@ -434,6 +434,6 @@ export function make(folder: string): void {
     join(folder, 'checkpoint.bin'),
     'this',
     { parameters, optimiser: new AdamW(parameters) },
-    { step: 3, lossSum: 1, lossCount: 2, sinceBest: 0, points: [] },
+    { step: 3, firstLoss: 1, lossSum: 1, lossCount: 2, sinceBest: 0, points: [] },
   );
 }
