@@ -5,7 +5,7 @@
 import type { CleanMetrics } from './clean-metrics.js';
 import type { AttackComparison, Comparison, PairedRates } from './comparison.js';
 import { holmOver } from './paired.js';
-import { seedDifference, type TextDifferences } from './seed-differences.js';
+import { type PairedAnswers, seedDifference } from './seed-differences.js';
 import { mean } from './stats.js';
 
 /** Models of one seed, trained and attacked with it. */
@@ -56,13 +56,13 @@ export interface Gain {
   readonly n: number;
 }
 
-/** For each verdict (`clean`, a suite, an attack outside them) the differences on each text. */
-export type DifferencesByVerdict = ReadonlyMap<string, TextDifferences>;
+/** For each verdict (`clean`, a suite, an attack outside them) the answers of both models to each text. */
+export type AnswersByVerdict = ReadonlyMap<string, PairedAnswers>;
 
 /** The same of one seed's comparisons. */
 export interface SeedTexts {
-  readonly gain?: DifferencesByVerdict;
-  readonly beyond: DifferencesByVerdict;
+  readonly gain?: AnswersByVerdict;
+  readonly beyond: AnswersByVerdict;
 }
 
 export interface HardeningReport {

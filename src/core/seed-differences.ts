@@ -2,8 +2,8 @@
 import { mcnemarExact } from './paired.js';
 import { mean, sum } from './stats.js';
 
-/** B's right answer less A's for each text: 1, 0 or -1; undefined if either gave none. */
-export type TextDifferences = readonly (number | undefined)[];
+/** Whether A and B answer a text right, for each text: 1 or 0 of both; undefined if either gave no answer. */
+export type PairedAnswers = readonly (readonly [a: number, b: number] | undefined)[];
 
 export interface SeedDifference {
   readonly value: number;
@@ -18,22 +18,24 @@ export interface SeedDifference {
 const MOST_FREEDOM = 200;
 
 /**
- * The difference in a model where texts and seeds are both drawn: its variance is that of the texts' means plus that of the seeds' means, the
- * sum that a bootstrap of both has (Owen 2007, "The pigeonhole bootstrap"). Each part has Student's quantile of its own degrees of freedom,
- * and the two are added in squares (Zou and Donner 2008, "Construction of confidence limits about effect measures"), because two or three
- * seeds say little of their own variance. `seeds`: one row a seed, two rows or more, columns the same texts.
+ * B's accuracy less A's, in a model where texts and seeds are both drawn: its variance is that of the texts' means plus that of the seeds' means,
+ * the sum that a bootstrap of both has (Owen 2007, "The pigeonhole bootstrap"); A's and B's seeds are drawn apart (Welch 1947). Each part has
+ * Student's quantile of its own degrees of freedom, and the two are added in squares (Zou and Donner 2008, "Construction of confidence limits
+ * about effect measures"), because two or three seeds say little of their own variance. `seeds`: one row a seed, two rows or more, columns the
+ * same texts.
  */
-export function seedDifference(seeds: readonly TextDifferences[]): SeedDifference {
-  const perSeed = seeds.map((row) => mean(present(row)));
+export function seedDifference(seeds: readonly PairedAnswers[]): SeedDifference {
+  const accuracies = [0, 1].map((model) => seeds.map((row) => mean(answered(row).map((pair) => pair[model]!))));
   const texts = Math.max(...seeds.map(({ length }) => length));
-  const perText = Array.from({ length: texts }, (_, text) => present(seeds.map((row) => row[text])))
-    .filter((each) => each.length > 0)
-    .map(mean);
-  const value = mean(perSeed);
-  const parts = [perSeed, perText].map((means) => ({
-    variance: varianceOfMean(means),
-    freedom: Math.min(means.length - 1, MOST_FREEDOM),
-  }));
+  const perText = Array.from({ length: texts }, (_, text) => answered(seeds.map((row) => row[text])))
+    .filter((pairs) => pairs.length > 0)
+    .map((pairs) => mean(pairs.map(([a, b]) => b - a)));
+  const value = mean(accuracies[1]!) - mean(accuracies[0]!);
+  const ofSeeds = accuracies.map(varianceOfMean);
+  const parts = [
+    { variance: sum(ofSeeds), freedom: welchFreedom(ofSeeds, seeds.length - 1) },
+    { variance: varianceOfMean(perText), freedom: Math.min(perText.length - 1, MOST_FREEDOM) },
+  ];
   const reach = (tail: number): number =>
     Math.sqrt(sum(parts.map(({ variance, freedom }) => variance * studentQuantile(tail, freedom) ** 2)));
   const half = reach(0.05);
@@ -48,7 +50,13 @@ export function seedDifference(seeds: readonly TextDifferences[]): SeedDifferenc
   };
 }
 
-const present = (values: TextDifferences): number[] => values.filter((value) => value !== undefined);
+const answered = (pairs: PairedAnswers) => pairs.filter((pair) => pair !== undefined);
+
+/** Degrees of freedom of a sum of two variances of means, each of `freedom`: rounded down, from `freedom` to twice as many. */
+function welchFreedom(variances: readonly number[], freedom: number): number {
+  const squares = sum(variances.map((variance) => variance ** 2));
+  return squares === 0 ? freedom : Math.max(freedom, Math.floor((freedom * sum(variances) ** 2) / squares));
+}
 
 function varianceOfMean(values: readonly number[]): number {
   const middle = mean(values);

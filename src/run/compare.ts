@@ -15,7 +15,7 @@ import { pairedFigures } from '../core/decided-figures.js';
 import { type Decision, decisionOf, isFooled, readRight, wasAnswered } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { degeneracy } from '../core/degenerate.js';
-import type { DifferencesByVerdict } from '../core/hardening.js';
+import type { AnswersByVerdict } from '../core/hardening.js';
 import {
   besideGoal,
   hasFailed,
@@ -27,7 +27,7 @@ import {
 import { exampleTexts, queryText } from '../core/pair.js';
 import { holmOver } from '../core/paired.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
-import type { TextDifferences } from '../core/seed-differences.js';
+import type { PairedAnswers } from '../core/seed-differences.js';
 import { wilson } from '../core/stats.js';
 import { comparedTags } from '../core/tags/compared.js';
 import { TagFold } from '../core/tags/figures.js';
@@ -96,20 +96,20 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
   };
 }
 
-/** B's right answers less A's, text by text, for each verdict of the comparison: unedited, each suite, each attack. Throws as `compareRuns`. */
-export async function textDifferences(a: RunFolder, b: RunFolder): Promise<DifferencesByVerdict> {
+/** Whether A and B answer right, text by text, for each verdict of the comparison: unedited, each suite, each attack. Throws as `compareRuns`. */
+export async function pairedAnswers(a: RunFolder, b: RunFolder): Promise<AnswersByVerdict> {
   checkComparable(a, b);
   const [ours, theirs] = [await lettersOf(a), await lettersOf(b)];
   const { attacks } = a.record;
-  const differences = (right: StatusLetter, x: Letters, y: Letters): TextDifferences =>
+  const answers = (right: StatusLetter, x: Letters, y: Letters): PairedAnswers =>
     x.map((letter, index) => {
       const both = [letter, y[index]!];
       if (both.some((each) => each === '' || each === ERRORED)) return undefined;
-      return Number(y[index] === right) - Number(letter === right);
+      return [Number(letter === right), Number(y[index] === right)];
     });
-  const under = (names: readonly string[]) => differences(WITHSTOOD, together(names, ours), together(names, theirs));
+  const under = (names: readonly string[]) => answers(WITHSTOOD, together(names, ours), together(names, theirs));
   return new Map([
-    ['clean', differences('1', ours.clean, theirs.clean)],
+    ['clean', answers('1', ours.clean, theirs.clean)],
     ...attacks.map(({ name }) => [name, under([name])] as const),
     ...attacks.flatMap(({ suite }) => {
       const within = attacks.filter((other) => other.suite === suite);

@@ -4,7 +4,7 @@ export type { AnswerFile } from './answer-file.js';
 export { firstExamples, hasAnswer } from './answers.js';
 export { attack } from './attack.js';
 export { checkDecisions, conditionsOf } from './comparable.js';
-export { comparedModel, compareRuns, textDifferences, transferRates } from './compare.js';
+export { comparedModel, compareRuns, pairedAnswers, transferRates } from './compare.js';
 export { evaluate } from './evaluate.js';
 export type { Fleet, FleetWork } from './fleet.js';
 export {

@@ -4,12 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { hardeningVerdict } from '../../reports/documents/hardening.js';
 import { hardeningDocument, onScreen } from '../../reports/index.js';
 import type { Comparison, PairedRates } from '../../src/core/comparison.js';
-import {
-  type DifferencesByVerdict,
-  gainsOf,
-  type HardeningReport,
-  type SeedComparison,
-} from '../../src/core/hardening.js';
+import { type AnswersByVerdict, gainsOf, type HardeningReport, type SeedComparison } from '../../src/core/hardening.js';
 import { seedDifference } from '../../src/core/seed-differences.js';
 import { attack, model, N, rates } from './comparison.js';
 
@@ -41,11 +36,11 @@ const seed = (number: number, untouched: Right | undefined, control: Right, hard
 });
 
 /** The texts of `rates`: the first ones are right. */
-const texts = (a: Right, b: Right): DifferencesByVerdict =>
+const texts = (a: Right, b: Right): AnswersByVerdict =>
   new Map(
     ['clean', 'typos', 'fgsm'].map((name, at) => [
       name,
-      Array.from({ length: N }, (_, text) => Number(text < b[at]!) - Number(text < a[at]!)),
+      Array.from({ length: N }, (_, text) => [Number(text < a[at]!), Number(text < b[at]!)] as const),
     ]),
   );
 
@@ -176,7 +171,7 @@ describe('several seeds', () => {
 
   test('the verdict says so', () => {
     expect(hardeningVerdict(steady).slice(1)).toEqual([
-      'typos: accuracy under attack 31.0 → 56.0 % (+25.0, 95 % CI +18.6 to +31.4, p 0.001): a gain, +24.0 beyond the control',
+      'typos: accuracy under attack 31.0 → 56.0 % (+25.0, 95 % CI +18.7 to +31.3, p <0.001): a gain, +24.0 beyond the control',
       'fgsm: accuracy under attack 25.0 → 25.5 % (+0.5, 95 % CI -12.7 to +13.7, n.s.): no measurable gain against fgsm',
     ]);
   });

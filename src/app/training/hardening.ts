@@ -8,7 +8,7 @@ import { gainsOf, type HardeningReport, type SeedComparison, type SeedTexts } fr
 import type { TimeLimit } from '../../core/patience.js';
 import { inCodePoints } from '../../core/tags/code-points.js';
 import { PRIVATE, writeStream } from '../../files/write.js';
-import { compareRuns, type PlannedAttack, type RunFolder, textDifferences } from '../../run/index.js';
+import { compareRuns, type PlannedAttack, pairedAnswers, type RunFolder } from '../../run/index.js';
 import type { AdversarialMethod } from '../../train/index.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
 import { type Context, withDefaults } from '../context.js';
@@ -141,8 +141,8 @@ export async function hardening(
     });
     if (trained.length > 1)
       texts.push({
-        ...(untouched && { gain: await textDifferences(untouched, ofHardened) }),
-        beyond: await textDifferences(ofControl, ofHardened),
+        ...(untouched && { gain: await pairedAnswers(untouched, ofHardened) }),
+        beyond: await pairedAnswers(ofControl, ofHardened),
       });
     last = ofHardened;
   }
