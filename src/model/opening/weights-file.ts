@@ -7,6 +7,7 @@ import { ModelError } from '../../core/errors.js';
 import { writeStream } from '../../files/write.js';
 import { loadModel } from '../../onnx/load.js';
 import type { Graph } from '../../onnx/model.js';
+import { transpose } from '../../onnx/transposed.js';
 import { readConfig } from './conversion.js';
 
 export const WEIGHTS = 'model.safetensors';
@@ -43,17 +44,10 @@ function storedWeights(graph: Graph): Map<string, StoredWeight> {
     const turned = products.has(name) && rows !== undefined && columns !== undefined;
     stored.set(
       name,
-      turned ? { dims: [columns, rows], values: transposed(data, rows, columns) } : { dims, values: data },
+      turned ? { dims: [columns, rows], values: transpose(data, rows, columns) } : { dims, values: data },
     );
   }
   return stored;
-}
-
-function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
-  const turned = new Float32Array(values.length);
-  for (let row = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++) turned[column * rows + row] = values[row * columns + column]!;
-  return turned;
 }
 
 /** The format of safetensors: the length of the header as a little-endian u64, the header as JSON, the bytes. */
