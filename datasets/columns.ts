@@ -3,7 +3,7 @@ import { didYouMean, RobustError } from '../src/plugin.js';
 
 /** Names of text columns, the most reliable first; compared without case, blanks, hyphens and underscores. */
 const TEXT =
-  'text sentence review content message comment tweet question body utterance query prompt sms post document headline input fulltext'.split(
+  'text sentence review content message comment tweet question body utterance query prompt sms post document headline input fulltext commenttext'.split(
     ' ',
   );
 const LABEL =

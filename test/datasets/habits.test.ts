@@ -104,3 +104,68 @@ test('a pair is found by its usual names where the model knows others', async ()
   const data = await opened('a.csv', 'sentence1,sentence2,label\na,b,1\n', options as never);
   for await (const example of data.examples()) expect(example).toMatchObject({ text: 'b', text2: 'a' });
 });
+
+/** Texts that a dialect has to quote, or keep as they are. */
+const TEXTS = ['a plain text', 'with, a comma', 'with "quotes"', 'two\nlines', 'a; semicolon', "it's déjà vu 😀"];
+const DIALECTS: Readonly<
+  Record<string, (rows: readonly (readonly string[])[]) => readonly [ending: string, content: string]>
+> = {
+  'pandas to_csv': (rows) => ['csv', delimited(rows, ',')],
+  'pandas to_csv with an index': (rows) => [
+    'csv',
+    delimited(
+      rows.map((row, at) => [at === 0 ? '' : String(at - 1), ...row]),
+      ',',
+    ),
+  ],
+  'pandas to_csv, sep ;': (rows) => ['csv', delimited(rows, ';')],
+  'pandas to_csv, sep \\t': (rows) => ['tsv', delimited(rows, '\t')],
+  'everything quoted, CRLF': (rows) => ['csv', delimited(rows, ',', true).replaceAll(/(?<!\n)\n(?=")/g, '\r\n')],
+  'Excel: a mark of byte order and ;': (rows) => ['csv', `\uFEFF${delimited(rows, ';', true)}`],
+  'datasets to_json': ([head, ...rows]) => [
+    'jsonl',
+    rows.map((row) => JSON.stringify(objectOf(head!, row))).join('\n'),
+  ],
+  'pandas to_json, records': ([head, ...rows]) => ['json', JSON.stringify(rows.map((row) => objectOf(head!, row)))],
+};
+const NAMES = [
+  ['text', 'label'],
+  ['sentence', 'label'],
+  ['review', 'sentiment'],
+  ['comment_text', 'sentiment'],
+  ['Rezension', 'Urteil'],
+  ['content', 'category'],
+  ['tweet', 'class'],
+] as const;
+const LABELS: Readonly<Record<string, (at: number) => string>> = {
+  words: (at) => (at % 2 ? 'positive' : 'negative'),
+  indices: (at) => String(at % 2),
+  stars: (at) => String(1 + (at % 3)),
+  'words with blanks': (at) => (at % 2 ? 'not spam' : 'spam, really'),
+  truths: (at) => (at % 2 ? 'True' : 'False'),
+};
+
+const objectOf = (head: readonly string[], row: readonly string[]) =>
+  Object.fromEntries(head.map((name, at) => [name, row[at]]));
+
+function delimited(rows: readonly (readonly string[])[], separator: string, always = false): string {
+  const cell = (value: string) =>
+    always || /["\n\r]/.test(value) || value.includes(separator) ? `"${value.replaceAll('"', '""')}"` : value;
+  return `${rows.map((row) => row.map(cell).join(separator)).join('\n')}\n`;
+}
+
+test.each(
+  Object.entries(DIALECTS).flatMap(([dialect, write]) =>
+    NAMES.flatMap((names) => Object.entries(LABELS).map(([kind, label]) => ({ dialect, names, kind, write, label }))),
+  ),
+)('$dialect, $names, $kind: read, or refused with the flag that names the columns', async ({ names, write, label }) => {
+  const rows = TEXTS.map((text, at): [string, string] => [text, label(at)]);
+  const [ending, content] = write([names, ...rows]);
+  const name = `a.${ending}`;
+  const read = await opened(name, content).then(rowsOf, (error: unknown) => error);
+  if (Array.isArray(read)) return expect(read).toEqual(rows);
+  expect(await refusal(name, content, {})).toMatch(/--columns (?:text|label)/);
+  // What it asks for is enough.
+  const [textColumn, labelColumn] = names;
+  expect(await rowsOf(await opened(name, content, { textColumn, labelColumn } as never))).toEqual(rows);
+});
