@@ -100,7 +100,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   });
 
   test('ends with an error that names both machines where two find different things', async () => {
-    const { report } = await coordinate(redis.url, 60, { turns: 40_000 });
+    const { report } = await coordinate(redis.url, 60, { turns: 200_000 });
     const failed = expect(report).rejects.toMatchObject({
       code: 'NOT_DETERMINISTIC',
       message: expect.stringMatching(/process 7 on second found something else than process \d+ on resident/),

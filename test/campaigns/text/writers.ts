@@ -88,7 +88,7 @@ const formats: readonly Writer[] = fileFormats.map(({ name, render }) => ({
   grammar: name === 'json' ? grammars.reportJson : grammars[name as keyof typeof grammars],
   ...(name === 'json' && {
     said: ({ report, outcomes: examples }: Told) => {
-      const { closest: _, measures: __, next: ___, warnings, command: replay, ...result } = report;
+      const { closest: _, measures: __, next: ___, stated: ____, warnings, command: replay, ...result } = report;
       const document = { schemaVersion: 1, ok: true, command: 'attack' };
       return { ...document, result: { ...result, replay, examples }, warnings };
     },
