@@ -175,9 +175,9 @@ class Loop {
     const weights = weightsIn(learner);
     const mark = await evaluation.take(weights);
     const past = progress.points.findLast((point) => point.best);
-    const gain = past === undefined ? 1 : evaluation.score(mark) - evaluation.score(past);
+    const [score, before] = [evaluation.score(mark), past ? evaluation.score(past) : Number.NEGATIVE_INFINITY];
     // Of equal scores the smaller loss: the earlier weights are often undertrained.
-    const best = gain > 0 || (gain === 0 && mark.validation.loss < past!.validation.loss);
+    const best = score > before || (score === before && mark.validation.loss < past!.validation.loss);
     progress.points.push({
       step: progress.step,
       epoch: progress.step / this.#stepsPerEpoch,

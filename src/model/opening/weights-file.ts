@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { convertCheckpoint } from '../../convert/index.js';
-import { ModelError } from '../../core/errors.js';
+import { RobustError } from '../../core/errors.js';
 import { writeStream } from '../../files/write.js';
 import { loadModel } from '../../onnx/load.js';
 import type { Graph } from '../../onnx/model.js';
@@ -74,7 +74,7 @@ function drawsAlike(folder: string, config: Parameters<typeof convertCheckpoint>
       return own === undefined ? !/\.(weight|bias)$/.test(name) : Buffer.compare(bytesOf(own), bytesOf(data)) === 0;
     });
   } catch (error) {
-    if (error instanceof ModelError) return false;
+    if (error instanceof RobustError) return false;
     throw error;
   }
 }
