@@ -187,6 +187,19 @@ describe('adversarial training', () => {
     expect(readFileSync(join(output, 'model.onnx')).equals(before)).toBe(true);
   });
 
+  test('--allow-overlap learns what it measures, and says that the figures are no evidence', async () => {
+    const { code, stderr } = await train([
+      ...SMALL,
+      '--validation',
+      data,
+      '--allow-overlap',
+      '-o',
+      join(folder, 'both'),
+    ]);
+    expect(stderr).toContain('figures on them are no evidence');
+    expect(code).toBe(0);
+  });
+
   test('--no-compare trains and measures, as training does without it', async () => {
     const plain = join(folder, 'plain-hardened');
     const args = [

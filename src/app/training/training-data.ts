@@ -11,6 +11,8 @@ import { type LearntTask, learntKind, learntTask } from './learnt-task.js';
 import { withoutOverlap } from './overlap.js';
 import type { TrainChoice } from './train-plan.js';
 
+const ALLOWED = '--allow-overlap: texts that are measured may have been learnt; figures on them are no evidence';
+
 /** Share held out where there is no validation set. */
 const HELD_OUT = 0.1;
 
@@ -50,7 +52,7 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
     ...(flags.test === undefined ? [] : [{ data: await other(flags.test), flag: 'test' }]),
   ];
   const { train, left } = flags.allowOverlap
-    ? { train: held?.train ?? all, left: [] }
+    ? { train: held?.train ?? all, left: [ALLOWED] }
     : await withoutOverlap(held?.train ?? all, measured);
   return { train, validation, notes: [...alike(labels), ...left], task: await learntTask(flags, before, train) };
 }
