@@ -10,8 +10,8 @@
  */
 import { openDataset } from '../datasets/index.js';
 import { predictedLabel } from '../src/core/prediction.js';
-import type { Rate } from '../src/core/rate.js';
-import { wilson } from '../src/core/stats.js';
+import type { Rate } from '../src/core/statistics/rate.js';
+import { wilson } from '../src/core/statistics/stats.js';
 import { applyEdits, type TextEdit } from '../src/core/text-edit.js';
 import { english } from '../src/language/english/index.js';
 import { loadModel } from '../src/model/load.js';

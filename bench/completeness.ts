@@ -8,10 +8,10 @@
 import { openDataset } from '../datasets/index.js';
 import { argmax } from '../src/core/argmax.js';
 import { wordsOf } from '../src/core/draft.js';
-import type { WeightScale } from '../src/core/explanation.js';
 import { integratedGradients } from '../src/explain/gradients.js';
 import { openWhiteBox } from '../src/gradient/white-box/white-box.js';
 import { loadModel } from '../src/model/load.js';
+import type { WeightScale } from '../src/results/report/explanation.js';
 
 const STEPS = 64;
 const print = (line: string) => process.stdout.write(`${line}\n`);

@@ -8,7 +8,6 @@
  * budgets that double.
  */
 import { wordsOf } from '../src/core/draft.js';
-import type { Attribution } from '../src/core/explanation.js';
 import { random } from '../src/core/random.js';
 import { type Coalition, type CoalitionGame, WordGame } from '../src/explain/game.js';
 import { explain } from '../src/explain/index.js';
@@ -16,6 +15,7 @@ import { LIME, lime } from '../src/explain/lime.js';
 import { maskedText } from '../src/explain/masked-text.js';
 import { exactShapley, kernelShapley, permutationShapley } from '../src/explain/shapley.js';
 import { loadModel } from '../src/model/load.js';
+import type { Attribution } from '../src/results/report/explanation.js';
 
 const LONG = 'a slow and often clumsy film that still finds one or two moments of warmth in its final half hour';
 const SHORT = 'There is nothing I do not like about this movie.';

@@ -6,10 +6,11 @@
  *
  * The judging is the gate's own code, with no tolerance.
  */
-import type { DecidedAnswers } from '../src/core/decided-answers.js';
-import { type DecidedRun, pairedFigures } from '../src/core/decided-figures.js';
+
 import { type Random, random } from '../src/core/random.js';
 import { judgeChanges } from '../src/gate/changes.js';
+import type { DecidedAnswers } from '../src/results/comparison/decided-answers.js';
+import { type DecidedRun, pairedFigures } from '../src/results/comparison/decided-figures.js';
 
 const SIZES = [60, 200];
 const letters = (yes: readonly boolean[]): string => yes.map((each) => (each ? '1' : '0')).join('');

@@ -18,13 +18,13 @@ import { csv } from '../reports/csv.js';
 import { html } from '../reports/html.js';
 import { jsonOf } from '../reports/json.js';
 import type { Example } from '../src/core/dataset.js';
-import type { EvasionPlugin } from '../src/core/plugin.js';
 import { Coordinator } from '../src/fleet/coordinator.js';
 import { thisMachine } from '../src/fleet/machines.js';
 import { processor, SETUP } from '../src/fleet/processor.js';
 import { work } from '../src/fleet/worker.js';
 import { gate, thresholdsOf } from '../src/gate/index.js';
 import { english } from '../src/language/english/index.js';
+import type { EvasionPlugin } from '../src/results/attack-plugin.js';
 import { attack, createRun, openRun, type RunPlan, readReport } from '../src/run/index.js';
 
 const here = fileURLToPath(import.meta.url);

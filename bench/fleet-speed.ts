@@ -11,12 +11,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { EvasionPlugin } from '../src/core/plugin.js';
 import { Coordinator } from '../src/fleet/coordinator.js';
 import { thisMachine } from '../src/fleet/machines.js';
 import { processor, SETUP } from '../src/fleet/processor.js';
 import { work } from '../src/fleet/worker.js';
 import { english } from '../src/language/english/index.js';
+import type { EvasionPlugin } from '../src/results/attack-plugin.js';
 import { attack, createRun, type RunPlan } from '../src/run/index.js';
 
 const here = fileURLToPath(import.meta.url);

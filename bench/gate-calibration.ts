@@ -10,10 +10,11 @@
  * of any pairing. Attacks are independent of each other, which is the worst case for the number of false alarms. The gate's own code
  * judges, including the accuracy on unedited texts.
  */
-import { proportion } from '../src/core/decided-figures.js';
-import type { PairedCounts } from '../src/core/paired.js';
+
 import { random } from '../src/core/random.js';
+import type { PairedCounts } from '../src/core/statistics/paired.js';
 import { judgeChanges, type PairedChange } from '../src/gate/changes.js';
+import { proportion } from '../src/results/comparison/decided-figures.js';
 
 const N = 500;
 const RATE = 0.3;

@@ -7,10 +7,10 @@
  * Pairs of a set are 1 where people said that the meaning is kept. Rules were chosen on the sets marked "design"; the others chose nothing.
  */
 import { readFileSync } from 'node:fs';
-import { auroc } from '../src/core/auroc.js';
 import { vendored } from '../src/core/package-root.js';
 import { random } from '../src/core/random.js';
-import { wilson } from '../src/core/stats.js';
+import { auroc } from '../src/core/statistics/auroc.js';
+import { wilson } from '../src/core/statistics/stats.js';
 import { english } from '../src/language/english/index.js';
 import { negationProbes } from '../src/language/english/negation/probes.js';
 import { PagedFile } from '../src/language/english/paged-file.js';

@@ -10,8 +10,8 @@
  * variants.
  */
 import { attacks } from '../attacks/index.js';
-import { pairedDifference } from '../src/core/paired.js';
 import { random } from '../src/core/random.js';
+import { pairedDifference } from '../src/core/statistics/paired.js';
 import { english } from '../src/language/english/index.js';
 import { loadModel } from '../src/model/load.js';
 import { OrtSession } from '../src/model/workers/session.js';

@@ -18,8 +18,8 @@ import { z } from 'zod';
 import type { Classifier } from '../src/core/classifier.js';
 import type { Dataset } from '../src/core/dataset.js';
 import type { Attempt } from '../src/core/outcome.js';
-import type { EvasionPlugin } from '../src/core/plugin.js';
 import { english } from '../src/language/english/index.js';
+import type { EvasionPlugin } from '../src/results/attack-plugin.js';
 import { attack, createRun, type RunPlan, type RunProgress } from '../src/run/index.js';
 
 /** Queries about each example, in calls of ten, like those of a word ranking and a greedy search. */

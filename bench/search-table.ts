@@ -11,7 +11,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { presetConstraints } from '../src/constraints/presets.js';
 import { random } from '../src/core/random.js';
-import { wilson } from '../src/core/stats.js';
+import { wilson } from '../src/core/statistics/stats.js';
 import { openWhiteBox } from '../src/gradient/white-box/white-box.js';
 import { english } from '../src/language/english/index.js';
 import { loadModel } from '../src/model/load.js';

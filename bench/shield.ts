@@ -14,7 +14,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { random } from '../src/core/random.js';
-import { wilson } from '../src/core/stats.js';
+import { wilson } from '../src/core/statistics/stats.js';
 import { homoglyph, leetSigns } from '../src/language/confusables.js';
 import { rescan, shield } from '../src/shield/index.js';
 

@@ -17,7 +17,7 @@ import type { Example } from '../src/core/dataset.js';
 import { RobustError } from '../src/core/errors.js';
 import { predictedLabel } from '../src/core/prediction.js';
 import { random } from '../src/core/random.js';
-import { wilson } from '../src/core/stats.js';
+import { wilson } from '../src/core/statistics/stats.js';
 import { type OpenWhiteBox, openWhiteBox } from '../src/gradient/white-box/white-box.js';
 import { english } from '../src/language/english/index.js';
 import { type LoadedModel, loadModel } from '../src/model/load.js';

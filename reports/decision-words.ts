@@ -1,6 +1,5 @@
 /** @file Names and formats of a decision's figures: recall of detectors, F1 of label sets, errors of numbers. */
-import { isPlain } from '../src/core/judged-text.js';
-import { labelUnderAttack } from '../src/core/rate-words.js';
+
 import {
   type Comparison,
   type DecisionDifference,
@@ -8,6 +7,8 @@ import {
   type Difference,
   decisionText,
 } from '../src/plugin.js';
+import { isPlain } from '../src/results/report/judged-text.js';
+import { labelUnderAttack } from '../src/results/report/rate-words.js';
 import { bounds, percent, points, signed } from './figures.js';
 
 type NullableFigure = { readonly value: number | null };

@@ -1,5 +1,5 @@
 /** @file The formats a report can be written in. */
-import type { ModelScan } from '../src/core/model-scan.js';
+
 import type {
   ComparisonReport,
   Document,
@@ -10,6 +10,7 @@ import type {
   ReportRenderer,
   StandingCard,
 } from '../src/plugin.js';
+import type { ModelScan } from '../src/results/backdoor/model-scan.js';
 import { comparisonCsv, csv } from './csv.js';
 import { cardDocument } from './documents/card.js';
 import { comparisonDocument } from './documents/comparison.js';

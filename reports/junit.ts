@@ -3,7 +3,6 @@
  * each attack. Elements and attributes are those of Jenkins' junit-10.xsd.
  */
 import { quantity } from '../src/core/figure-text.js';
-import { rateMetrics } from '../src/core/rate-words.js';
 import {
   type AttackMetrics,
   type Comparison,
@@ -16,6 +15,7 @@ import {
   type Report,
   type ReportRenderer,
 } from '../src/plugin.js';
+import { rateMetrics } from '../src/results/report/rate-words.js';
 import { pairRows, stateOf, verdictLine } from './documents/compared-rows.js';
 import { againstFirst } from './documents/comparison.js';
 import { blocks, gateLines } from './documents/gate.js';

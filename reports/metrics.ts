@@ -1,6 +1,5 @@
 /** @file The figures of attacks: which a report has, what each is called, and how its value is written. For every format alike. */
-import { REVIEWED_FIGURES } from '../src/core/measures/review.js';
-import { isSuccessRate, isUnderAttack, type RatedReport, rateMetrics } from '../src/core/rate-words.js';
+
 import {
   type AttackMetrics,
   generalMeasures,
@@ -10,6 +9,8 @@ import {
   type Report,
   valueAt,
 } from '../src/plugin.js';
+import { REVIEWED_FIGURES } from '../src/results/measures/review.js';
+import { isSuccessRate, isUnderAttack, type RatedReport, rateMetrics } from '../src/results/report/rate-words.js';
 import { interval, percent } from './figures.js';
 
 /** TextAttack's rows, which users know (its `loggers/attack_log_manager.py`). */

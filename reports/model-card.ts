@@ -2,10 +2,11 @@
  * @file The figures as the `model-index` block of a Hugging Face model card: to be pasted into the YAML head of its README.md
  * (huggingface_hub, "Model Cards", evaluation results).
  */
-import { REVIEWED_FIGURES } from '../src/core/measures/review.js';
-import { rateMetrics } from '../src/core/rate-words.js';
-import { summariseReview } from '../src/core/review.js';
+
 import { degeneracy, type Rate, type Report, type ReportRenderer, valueAt } from '../src/plugin.js';
+import { REVIEWED_FIGURES } from '../src/results/measures/review.js';
+import { rateMetrics } from '../src/results/report/rate-words.js';
+import { summariseReview } from '../src/results/report/review.js';
 import { reviewMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';

@@ -3,9 +3,9 @@
  * gauges only, no timestamps, so that a run's bytes depend on its results alone.
  */
 
-import { rateMetrics } from '../src/core/rate-words.js';
-import type { ReviewReport } from '../src/core/review.js';
 import { degeneracy, type Rate, type Report, type ReportRenderer, STATUSES, valueAt } from '../src/plugin.js';
+import { rateMetrics } from '../src/results/report/rate-words.js';
+import type { ReviewReport } from '../src/results/report/review.js';
 import { furtherMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';

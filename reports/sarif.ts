@@ -2,7 +2,6 @@
  * @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke.
  */
 import { createHash } from 'node:crypto';
-import { rateMetrics } from '../src/core/rate-words.js';
 import {
   type AttackMetrics,
   type ComparedModel,
@@ -15,6 +14,7 @@ import {
   type ReportRenderer,
   valueAt,
 } from '../src/plugin.js';
+import { rateMetrics } from '../src/results/report/rate-words.js';
 import { type PairRow, pairRows, stateOf, verdictLine } from './documents/compared-rows.js';
 import { againstFirst } from './documents/comparison.js';
 import { blocks, type GateLine, gateLines } from './documents/gate.js';

@@ -46,6 +46,7 @@ export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-att
 export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
 export { type KindOf, type StagedAttack, stagedAttack } from './recipes/staged-attack.js';
 export { type TextAttack, textAttack } from './recipes/text-attack.js';
+export type * from './results/attack-plugin.js';
 
 // Languages.
 
@@ -144,10 +145,8 @@ export { embeddingMeasures, noiseMeasure } from './search/embedding-measures.js'
 
 // Measures: figures that an attack determines besides success.
 
-export type * from './core/measure.js';
-export { rateMeasure, valueAt } from './core/measure.js';
-export type * from './core/measures/capabilities.js';
-export { capabilities } from './core/measures/capabilities.js';
+export type * from './results/measures/capabilities.js';
+export { capabilities } from './results/measures/capabilities.js';
 export {
   CURVES,
   CURVES_TITLE,
@@ -155,49 +154,51 @@ export {
   type Curves,
   curveBlocks,
   curvesOfModel,
-} from './core/measures/curves.js';
-export { GENERAL_MEASURES as generalMeasures } from './core/measures/index.js';
-export type { MeanQuality } from './core/measures/quality.js';
+} from './results/measures/curves.js';
+export { GENERAL_MEASURES as generalMeasures } from './results/measures/index.js';
+export type * from './results/measures/measure.js';
+export { rateMeasure, valueAt } from './results/measures/measure.js';
+export type { MeanQuality } from './results/measures/quality.js';
 
 // Reports.
 
-export type * from './core/attack-metrics.js';
-export { DETECTOR_RATES } from './core/attack-rates.js';
-export type * from './core/backdoor-findings.js';
-export type { StandingCard } from './core/card.js';
-export type * from './core/clean-metrics.js';
-export { CLASS_FIGURES, CLEAN_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
-export type * from './core/comparison.js';
-export type { Cell, Recorded } from './core/confusion.js';
-export { cellsOf } from './core/confusion.js';
-export type { DecisionDifference } from './core/decision-difference.js';
-export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';
-export type { DiagnosedCheck, Trustworthy } from './core/diagnostics/check.js';
-export { titleOfCheck, trustLine } from './core/diagnostics/index.js';
 export type * from './core/endpoint.js';
-export type * from './core/explanation.js';
 export { interval, percent, withBounds } from './core/figure-text.js';
-export type * from './core/guard-card.js';
-export type * from './core/hardening.js';
-export { MIN_COMPARED_EXAMPLES, SIGNIFICANCE_LEVEL, verdictsOn } from './core/hardening.js';
-export type * from './core/leaderboard.js';
-export type * from './core/leave-one-out.js';
-export { type LeftOut, leftOutLines } from './core/left-out.js';
 export type * from './core/output-reading.js';
 export type * from './core/override.js';
-export type * from './core/planting.js';
-export type * from './core/rate.js';
-export { rateSchema } from './core/rate.js';
-export type * from './core/report.js';
-export type { Coarseness } from './core/scores.js';
-export type * from './core/seed-differences.js';
-export { wilson } from './core/stats.js';
-export type { CleanTags } from './core/tags/clean.js';
-export type { TagFigures } from './core/tags/figures.js';
-export type * from './core/verdict.js';
-export type * from './core/verification.js';
+export type * from './core/statistics/rate.js';
+export { rateSchema } from './core/statistics/rate.js';
+export type * from './core/statistics/seed-differences.js';
+export { wilson } from './core/statistics/stats.js';
+export type * from './results/backdoor/backdoor-findings.js';
+export type * from './results/backdoor/planting.js';
+export type { StandingCard } from './results/card/card.js';
+export type * from './results/card/guard-card.js';
+export type * from './results/card/leaderboard.js';
+export type * from './results/card/leave-one-out.js';
+export type * from './results/clean/clean-metrics.js';
+export { CLASS_FIGURES, CLEAN_FIGURES, CLEAN_MEASURES } from './results/clean/clean-metrics.js';
+export type { Cell, Recorded } from './results/clean/confusion.js';
+export { cellsOf } from './results/clean/confusion.js';
+export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './results/clean/degenerate.js';
+export type { Coarseness } from './results/clean/scores.js';
+export type * from './results/comparison/comparison.js';
+export type { DecisionDifference } from './results/comparison/decision-difference.js';
+export type * from './results/comparison/hardening.js';
+export { MIN_COMPARED_EXAMPLES, SIGNIFICANCE_LEVEL, verdictsOn } from './results/comparison/hardening.js';
+export type { DiagnosedCheck, Trustworthy } from './results/diagnostics/check.js';
+export { titleOfCheck, trustLine } from './results/diagnostics/index.js';
+export type * from './results/measures/attack-metrics.js';
+export { DETECTOR_RATES } from './results/measures/attack-rates.js';
+export type * from './results/report/explanation.js';
+export { type LeftOut, leftOutLines } from './results/report/left-out.js';
+export type * from './results/report/report.js';
+export type * from './results/report/verdict.js';
+export type * from './results/report/verification.js';
+export type { CleanTags } from './results/tags/clean.js';
+export type { TagFigures } from './results/tags/figures.js';
 
 // Documents: results as data.
 
-export type * from './core/document.js';
-export { code, dim, legend, note, prose, strong, table } from './core/document.js';
+export type * from './results/report/document.js';
+export { code, dim, legend, note, prose, strong, table } from './results/report/document.js';

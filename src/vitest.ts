@@ -10,8 +10,8 @@
 import type {} from 'vitest';
 import { type GateOptions, gate } from './app/gate.js';
 import { RobustError } from './core/errors.js';
-import { measuredText, requiredText } from './core/judged-text.js';
-import type { JudgedThreshold } from './core/verdict.js';
+import { measuredText, requiredText } from './results/report/judged-text.js';
+import type { JudgedThreshold } from './results/report/verdict.js';
 
 declare module 'vitest' {
   interface Matchers<T> {

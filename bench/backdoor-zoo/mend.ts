@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { measureBackdoor } from '../../src/backdoor/measure.js';
 import { repairs } from '../../src/backdoor/repair.js';
 import { trainOnce } from '../../src/backdoor/train-once.js';
-import type { Rate } from '../../src/core/rate.js';
+import type { Rate } from '../../src/core/statistics/rate.js';
 import { loadModel } from '../../src/model/load.js';
 import type { Dataset, Example } from '../../src/plugin.js';
 import { holdOut } from '../../src/train/index.js';

@@ -1,7 +1,5 @@
 /** @file Attacks on a screen: the verdict in one line, then a row for each attack or suite, the most successful first. */
 import { quantity } from '../../src/core/figure-text.js';
-import { flipping, shortName } from '../../src/core/headline.js';
-import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/core/rate-words.js';
 import {
   type AttackMetrics,
   type Block,
@@ -15,6 +13,8 @@ import {
   type SuiteMetrics,
   valueAt,
 } from '../../src/plugin.js';
+import { flipping, shortName } from '../../src/results/report/headline.js';
+import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/results/report/rate-words.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { referenceNote, referenceRange } from '../reference-models.js';
 

@@ -1,7 +1,6 @@
 /** @file What cards of models and of guards say alike. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Curves,
   code,
@@ -12,6 +11,7 @@ import {
   type StandingCard,
   strong,
 } from '../../src/plugin.js';
+import { modelTitle } from '../../src/results/report/model-title.js';
 import { provenanceSection } from './provenance.js';
 
 type Card = StandingCard | GuardCard;

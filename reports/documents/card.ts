@@ -1,7 +1,6 @@
 /** @file The card of a model: its worst case under the suite `standard`, and what the figures rest on. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Document,
   type GuardCard,
@@ -11,6 +10,7 @@ import {
   type Section,
   type StandingCard,
 } from '../../src/plugin.js';
+import { modelTitle } from '../../src/results/report/model-title.js';
 import { cardCurves, cardLead, cardProvenance } from './card-parts.js';
 import { guardDocument } from './guard-card.js';
 import { reviewSummarySection } from './review.js';

@@ -1,8 +1,6 @@
 /** @file Models compared on the same examples, and what a defence is worth. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { isPlain } from '../../src/core/judged-text.js';
-import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Block,
   type Comparison,
@@ -21,6 +19,8 @@ import {
   strong,
   table,
 } from '../../src/plugin.js';
+import { isPlain } from '../../src/results/report/judged-text.js';
+import { modelTitle } from '../../src/results/report/model-title.js';
 import { decisionLines, figureBounds, figureDifference, figureValue } from '../decision-words.js';
 import { percent } from '../figures.js';
 import { besideNote } from './beside-note.js';

@@ -1,7 +1,6 @@
 /** @file Which words made a model decide so: each text by each model, or words summed up over many texts. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Attribution,
   type Block,
@@ -23,6 +22,7 @@ import {
   tiedLabels,
   type WeightScale,
 } from '../../src/plugin.js';
+import { modelTitle } from '../../src/results/report/model-title.js';
 import { entityInWords } from '../entity-marks.js';
 import { seriesOf } from '../explained-words.js';
 import { signed } from '../figures.js';

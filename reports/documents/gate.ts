@@ -1,7 +1,5 @@
 /** @file A gate's verdict as lines, one a question: did this threshold hold, did this rate become worse? For every format alike. */
 
-import { measuredText, measuredValue, requiredText } from '../../src/core/judged-text.js';
-import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Block,
   code,
@@ -16,6 +14,8 @@ import {
   strong,
   type Verdict,
 } from '../../src/plugin.js';
+import { measuredText, measuredValue, requiredText } from '../../src/results/report/judged-text.js';
+import { modelTitle } from '../../src/results/report/model-title.js';
 import { decisionLines, figureBounds, figureDifference, figureValue, figureWords } from '../decision-words.js';
 import { percent } from '../figures.js';
 import { overrideLine } from '../overrides.js';

@@ -1,7 +1,6 @@
 /** @file The card of a guard: recall, false alarms and evasions at its operating point. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Block,
   type Document,
@@ -12,6 +11,7 @@ import {
   type Section,
   table,
 } from '../../src/plugin.js';
+import { modelTitle } from '../../src/results/report/model-title.js';
 import { bounds, points, probability } from '../figures.js';
 import { cardCurves, cardLead, cardProvenance } from './card-parts.js';
 

@@ -1,7 +1,6 @@
 /** @file Models ranked by their worst-case accuracy under the suite `standard`. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { modelTitle } from '../../src/core/model-title.js';
 import {
   code,
   type Document,
@@ -13,6 +12,7 @@ import {
   type Section,
   table,
 } from '../../src/plugin.js';
+import { modelTitle } from '../../src/results/report/model-title.js';
 import { percent } from '../figures.js';
 import { json } from '../json.js';
 

@@ -1,7 +1,6 @@
 /** @file Everything needed to reproduce a report: model, data, settings, machine, endpoint. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Block,
   code,
@@ -12,6 +11,7 @@ import {
   type Report,
   type Section,
 } from '../../src/plugin.js';
+import { modelTitle } from '../../src/results/report/model-title.js';
 import { json } from '../json.js';
 import { outputLine } from '../output.js';
 import { overrideFacts, provenanceSection } from './provenance.js';

@@ -1,9 +1,6 @@
 /** @file The report of attacks as a document. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { flipping, shortName } from '../../src/core/headline.js';
-import { modelTitle } from '../../src/core/model-title.js';
-import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/core/rate-words.js';
 import {
   type AttackMetrics,
   type Bar,
@@ -25,6 +22,9 @@ import {
   table,
   valueAt,
 } from '../../src/plugin.js';
+import { flipping, shortName } from '../../src/results/report/headline.js';
+import { modelTitle } from '../../src/results/report/model-title.js';
+import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/results/report/rate-words.js';
 import { markedTexts } from '../entity-marks.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { overrideLine } from '../overrides.js';

@@ -1,7 +1,6 @@
 /** @file A blind review in a report: how many successes keep their label for readers. */
 import { interval, percent, quantity } from '../../src/core/figure-text.js';
-import type { Rate } from '../../src/core/rate.js';
-import { type ReviewReport, type ReviewSummary, summariseReview } from '../../src/core/review.js';
+import type { Rate } from '../../src/core/statistics/rate.js';
 import {
   type ComparisonReport,
   type Inline,
@@ -13,6 +12,7 @@ import {
   table,
   valueAt,
 } from '../../src/plugin.js';
+import { type ReviewReport, type ReviewSummary, summariseReview } from '../../src/results/report/review.js';
 
 const rate = (of: Rate): string => `${percent(of.value)}${of.low === null ? '' : ` (${interval(of)})`}`;
 

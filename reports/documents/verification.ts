@@ -1,7 +1,6 @@
 /** @file Results of an exhaustive check: the bounds of the robust accuracy, and the results of attacks alone. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { modelTitle } from '../../src/core/model-title.js';
 import {
   type Document,
   EMPTY_SPACE,
@@ -15,6 +14,7 @@ import {
   valueAt,
   verificationMeasures,
 } from '../../src/plugin.js';
+import { modelTitle } from '../../src/results/report/model-title.js';
 
 /** Broken examples shown. */
 const SHOWN = 3;

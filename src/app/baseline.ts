@@ -2,9 +2,9 @@
 import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
 import { baselineSettings, gateSettings } from '../config/settings/index.js';
 import { RobustError } from '../core/errors.js';
-import type { GateResult } from '../core/verdict.js';
 import { writeNamed } from '../files/write.js';
 import { baselineOf, compareBaseline, evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
+import type { GateResult } from '../results/report/verdict.js';
 import { transferText } from './attacks/transfer-attack.js';
 import { followUp } from './command-line.js';
 import { withDefaults } from './context.js';

@@ -1,16 +1,16 @@
 /** @file The card of a run of the suite `standard`: the standing of its model. */
 import { attacks as builtIn, STANDARD_VERSION, suiteNamed } from '../../attacks/index.js';
 import { type GivenValues, nonEmptyText, type Settings, textList } from '../config/setting.js';
-import type { StandingCard } from '../core/card.js';
 import { defined } from '../core/defined.js';
-import { STANDARD, trustLine } from '../core/diagnostics/index.js';
 import { RobustError } from '../core/errors.js';
-import type { GuardCard } from '../core/guard-card.js';
-import { valueAt } from '../core/measure.js';
-import type { Rate } from '../core/rate.js';
-import type { Report } from '../core/report.js';
-import { summariseReview } from '../core/review.js';
+import type { Rate } from '../core/statistics/rate.js';
 import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
+import type { StandingCard } from '../results/card/card.js';
+import type { GuardCard } from '../results/card/guard-card.js';
+import { STANDARD, trustLine } from '../results/diagnostics/index.js';
+import { valueAt } from '../results/measures/measure.js';
+import type { Report } from '../results/report/report.js';
+import { summariseReview } from '../results/report/review.js';
 import { conditionsOf } from '../run/index.js';
 import { withDefaults } from './context.js';
 import { guardCardOf, hasGuardrail } from './guard-card.js';

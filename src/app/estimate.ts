@@ -9,7 +9,7 @@ import { attackSettings } from '../config/settings/index.js';
 import { TEXTS_PER_REQUEST } from '../core/endpoint.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
-import type { Rate } from '../core/rate.js';
+import type { Rate } from '../core/statistics/rate.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import type { LoadedModel } from '../model/load.js';
 import { describedEndpoint } from '../model/opening/describe-endpoint.js';

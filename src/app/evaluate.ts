@@ -14,14 +14,14 @@ import {
   victimSettings,
   windowSettings,
 } from '../config/settings/index.js';
-import type { CleanMetrics } from '../core/clean-metrics.js';
 import { decisionText } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
-import { notEvidence } from '../core/evidence.js';
-import type { Report } from '../core/report.js';
 import { take } from '../core/take.js';
 import { type CertifiedAccuracy, type CertifiedEdits, defences, isCertified } from '../defence/index.js';
+import type { CleanMetrics } from '../results/clean/clean-metrics.js';
+import { notEvidence } from '../results/report/evidence.js';
+import type { Report } from '../results/report/report.js';
 import { type EvaluationPlan, evaluate as measure } from '../run/index.js';
 import type { Context, UseCaseHooks } from './context.js';
 import { stopwatch } from './progress.js';

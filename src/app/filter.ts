@@ -2,9 +2,9 @@
 import type { GivenValues, Settings } from '../config/setting.js';
 import { booleanFlag, nonEmptyText } from '../config/setting.js';
 import { filterSettings as what } from '../config/settings/index.js';
-import type { FilterFinding } from '../core/backdoor-findings.js';
 import type { Example } from '../core/dataset.js';
 import { writeNamed } from '../files/write.js';
+import type { FilterFinding } from '../results/backdoor/backdoor-findings.js';
 import { type FilterData, findingOf, openFiltering } from './backdoor/filtering.js';
 import { commandLine, followUp, notRecorded, recordOf, withoutDefaults } from './command-line.js';
 import type { UseCaseHooks } from './context.js';

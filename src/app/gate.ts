@@ -4,8 +4,6 @@ import type { Config } from '../config/schema.js';
 import type { GivenValues, Values } from '../config/setting.js';
 import { gateSettings } from '../config/settings/index.js';
 import type { Override } from '../core/override.js';
-import type { Provenance, Report } from '../core/report.js';
-import type { GateResult } from '../core/verdict.js';
 import {
   type Baseline,
   baselineOf,
@@ -23,6 +21,8 @@ import {
   reasonsOf,
   thresholdsOf,
 } from '../gate/index.js';
+import type { Provenance, Report } from '../results/report/report.js';
+import type { GateResult } from '../results/report/verdict.js';
 import type { PlannedAttack } from '../run/index.js';
 import { attackAndReport } from './attack.js';
 import { transferChoice } from './attacks/transfer-attack.js';

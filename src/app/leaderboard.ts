@@ -1,19 +1,19 @@
 /** @file Ranks the cards and runs beneath a folder. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { cardSchema, type StandingCard } from '../core/card.js';
 import { messageOf, RobustError } from '../core/errors.js';
-import { type GuardCard, guardCardSchema } from '../core/guard-card.js';
 import { isObject, parseJson } from '../core/json.js';
+import { faultText, readBy } from '../core/read-by.js';
+import { LONGEST_TEXT, readFileSync } from '../files/read.js';
+import { cardSchema, type StandingCard } from '../results/card/card.js';
+import { type GuardCard, guardCardSchema } from '../results/card/guard-card.js';
 import {
   type CardFile,
   guardTables,
   guardTransfers,
   type Leaderboard,
   leaderboardTables,
-} from '../core/leaderboard.js';
-import { faultText, readBy } from '../core/read-by.js';
-import { LONGEST_TEXT, readFileSync } from '../files/read.js';
+} from '../results/card/leaderboard.js';
 import { cardOf, cardReasons, hasStandard } from './card.js';
 import { guardCardOf, hasGuardrail } from './guard-card.js';
 import { openReport } from './runs/open-report.js';

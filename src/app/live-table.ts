@@ -3,7 +3,7 @@
 import { visible } from '../../reports/visible.js';
 import { interval, percent } from '../core/figure-text.js';
 import { type Outcome, wasAttacked } from '../core/outcome.js';
-import { wilson } from '../core/stats.js';
+import { wilson } from '../core/statistics/stats.js';
 import type { OutcomeOf } from '../run/index.js';
 
 /** More attacks leave no room for the rest of the screen: their rows would scroll away. */

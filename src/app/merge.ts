@@ -1,6 +1,6 @@
 /** @file Finished runs again: as a report, and shards of one put together. */
 import { attackSettings } from '../config/settings/index.js';
-import type { Report } from '../core/report.js';
+import type { Report } from '../results/report/report.js';
 import { mergeShards, type RunFolder, readReport } from '../run/index.js';
 import { commandLine } from './command-line.js';
 import { measuresOf } from './runs/measures.js';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { RobustError } from '../core/errors.js';
-import type { Report } from '../core/report.js';
+import type { Report } from '../results/report/report.js';
 import { reportFiles, writeReport } from './runs/output-files.js';
 import { RUNS } from './runs/runs.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { GivenValues, Settings } from '../config/setting.js';
 import { plantSettings, repairSettings } from '../config/settings/index.js';
 import { RobustError } from '../core/errors.js';
-import type { PlantingReport, RepairReport } from '../core/planting.js';
+import type { PlantingReport, RepairReport } from '../results/backdoor/planting.js';
 import { plantHooks } from './backdoor/backdoor-hooks.js';
 import { preparePlanting } from './backdoor/plant-plan.js';
 import { prepareRepair } from './backdoor/repair-plan.js';

@@ -10,13 +10,13 @@ import {
   wholeNumber,
 } from '../config/setting.js';
 import { columnSettings, languageSetting, offlineSetting, scanSettings } from '../config/settings/index.js';
-import type { ScanResult } from '../core/backdoor-findings.js';
 import { ModelError, RobustError } from '../core/errors.js';
-import { type ModelCheck, type ModelScan, modelCheck, modelVerdict } from '../core/model-scan.js';
 import { inspect } from '../inspection/index.js';
 import { isHubSpec } from '../model/hub/spec.js';
 import { bundledModels } from '../model/load.js';
 import { resolve } from '../model/opening/resolve.js';
+import type { ScanResult } from '../results/backdoor/backdoor-findings.js';
+import { type ModelCheck, type ModelScan, modelCheck, modelVerdict } from '../results/backdoor/model-scan.js';
 import { type Context, toolVersion, type UseCaseHooks } from './context.js';
 import { scanForBackdoor } from './scan.js';
 import { type UseCaseFunction, useCase } from './use-case.js';

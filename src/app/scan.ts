@@ -3,7 +3,6 @@
 import { type ScanPlan, scanModel } from '../backdoor/scan/scan.js';
 import type { GivenValues, Values } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
-import type { ScanResult } from '../core/backdoor-findings.js';
 import type { Example } from '../core/dataset.js';
 import { mostProbable } from '../core/decision.js';
 import { defined } from '../core/defined.js';
@@ -12,6 +11,7 @@ import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
 import { unreadableBy } from '../model/tokens/unreadable.js';
+import type { ScanResult } from '../results/backdoor/backdoor-findings.js';
 import { AnswerCheck, RunInterrupted } from '../run/index.js';
 import { scanForms } from './backdoor/scan-forms.js';
 import type { Context, UseCaseHooks } from './context.js';

@@ -2,14 +2,14 @@
 
 import type { GivenValues } from '../config/setting.js';
 import { spaceSettings, verifySettings } from '../config/settings/verify.js';
-import type { AttackMetrics } from '../core/attack-metrics.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
-import { valueAt } from '../core/measure.js';
-import type { Rate } from '../core/rate.js';
-import type { Report } from '../core/report.js';
-import { wilson } from '../core/stats.js';
-import type { ComparedAttack, VerifiedExample, VerifyResult } from '../core/verification.js';
+import type { Rate } from '../core/statistics/rate.js';
+import { wilson } from '../core/statistics/stats.js';
+import type { AttackMetrics } from '../results/measures/attack-metrics.js';
+import { valueAt } from '../results/measures/measure.js';
+import type { Report } from '../results/report/report.js';
+import type { ComparedAttack, VerifiedExample, VerifyResult } from '../results/report/verification.js';
 import { type ProofVerdict, verdictOf, verificationOf } from '../verify/measures.js';
 import { attack } from './attack.js';
 import { givenOf, type UseCaseHooks, withDefaults } from './context.js';

@@ -3,14 +3,14 @@
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
-import { cleanFold } from '../core/metrics.js';
-import { mcnemarExact, pairedDifference } from '../core/paired.js';
-import type { AccuracyChange, BackdoorFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
-import type { Rate } from '../core/rate.js';
-import { wilson } from '../core/stats.js';
+import { mcnemarExact, pairedDifference } from '../core/statistics/paired.js';
+import type { Rate } from '../core/statistics/rate.js';
+import { wilson } from '../core/statistics/stats.js';
+import type { AccuracyChange, BackdoorFigures } from '../results/backdoor/planting.js';
+import { cleanFold } from '../results/metrics.js';
 import { triggered } from './poison.js';
 import { trainingInterrupted } from './train-once.js';
 

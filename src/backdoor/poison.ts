@@ -1,9 +1,9 @@
 /** @file A training set of which some texts are poisoned. Which ones is a function of the seed and their ids alone. */
 import type { Dataset, Example } from '../core/dataset.js';
 import { RobustError } from '../core/errors.js';
-import type { LabelMode } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
+import type { LabelMode } from '../results/backdoor/planting.js';
 
 export interface PoisonPlan {
   /** The attack's name. */

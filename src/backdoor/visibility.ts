@@ -1,9 +1,9 @@
 /** @file How odd a trigger looks. */
 import type { Dataset } from '../core/dataset.js';
 import type { Language } from '../core/language.js';
-import type { Median } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { NgramModel } from '../language/ngram-model.js';
+import type { Median } from '../results/backdoor/planting.js';
 import { triggered } from './poison.js';
 
 /** Texts the n-gram model learns from, and texts it judges. */

@@ -1,7 +1,7 @@
 import { followUp, recordOf, withoutDefaults } from '../app/command-line.js';
 import { evaluateSettings } from '../app/evaluate.js';
 import { attackSettings } from '../config/settings/index.js';
-import { modelTitle } from '../core/model-title.js';
+import { modelTitle } from '../results/report/model-title.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlags, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';

@@ -1,6 +1,6 @@
 import { type Settings, textList } from '../config/setting.js';
 import { explainSettings } from '../config/settings/index.js';
-import type { ExplanationReport } from '../core/explanation.js';
+import type { ExplanationReport } from '../results/report/explanation.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlags, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';

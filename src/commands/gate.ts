@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commandLine, resumeOfRun } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
 import { attackSettings, gateOutputSettings, gateSettings, progressSetting } from '../config/settings/index.js';
-import type { Report } from '../core/report.js';
+import type { Report } from '../results/report/report.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlags, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { progressSetting, trainSettings } from '../config/settings/index.js';
-import type { CleanMetrics } from '../core/clean-metrics.js';
 import { quantity } from '../core/figure-text.js';
-import type { HardeningReport } from '../core/hardening.js';
+import type { CleanMetrics } from '../results/clean/clean-metrics.js';
+import type { HardeningReport } from '../results/comparison/hardening.js';
 import type { History } from '../train/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';

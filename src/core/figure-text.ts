@@ -1,5 +1,5 @@
 /** @file Formats figures with the same digits in reports, messages and errors. */
-import type { Rate } from './rate.js';
+import type { Rate } from './statistics/rate.js';
 
 /** A fraction as a percentage: `81.5 %`. */
 export const percent = (fraction: number | null): string =>

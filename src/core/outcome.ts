@@ -32,7 +32,7 @@ export interface Attempt {
   readonly reach?: number;
   /** Attack-specific figures; the report shows the median of the numbers. */
   readonly details?: Readonly<Record<string, number | string | readonly number[]>>;
-  /** Evidence of the attack's measures, each under its key (core/measure.ts). */
+  /** Evidence of the attack's measures, each under its key (results/measures/measure.ts). */
   readonly [evidence: string]: unknown;
 }
 

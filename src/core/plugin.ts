@@ -1,15 +1,14 @@
-/** @file Plugin interfaces: attacks, poisoners and suites. Types only. */
+/** @file Plugin interfaces: parts of attacks, poisoners and suites. Types only. */
 import type { z } from 'zod';
 import type { Example } from './dataset.js';
 import type { Decision } from './decision.js';
 import type { Language, LanguagePart } from './language.js';
-import type { Measure } from './measure.js';
 import type { Attempt } from './outcome.js';
 import type { Poisoner } from './poisoner.js';
 import type { Constraint, Goal, SearchMethod, Transformation } from './search.js';
 import type { MeteredVictim, Victim } from './victim.js';
 
-interface Plugin<O> {
+export interface Plugin<O> {
   /** Equal to the file name and the command-line id, kebab-case. */
   readonly name: string;
   /** One sentence: its effect on a text, with an example. */
@@ -17,34 +16,6 @@ interface Plugin<O> {
   readonly paper?: { readonly title: string; readonly url: string };
   /** zod object; every option has a default, so `{}` parses. Unknown keys are rejected. */
   readonly options: z.ZodType<O>;
-}
-
-/** Readers who can still read the rewritten text. `decoder`: only readers who know, or find out, how to decode it. */
-export type Reader = 'person' | 'language model' | 'decoder';
-
-export interface EvasionPlugin<O = unknown> extends Plugin<O> {
-  readonly kind: 'evasion';
-  readonly level: 'character' | 'word' | 'sentence' | 'embedding';
-  /**
-   * Access to the victim. `labels`: it tries edits until the goal is reached; `scores`: it follows rising scores; `stages`: it observes the
-   * stages of a pipeline, and is offered on pipelines only.
-   */
-  readonly needs: 'labels' | 'scores' | 'gradients' | 'stages';
-  /** Present if a success is something other than a flipped prediction. */
-  readonly ownGoal?: true;
-  /**
-   * It queries texts that are not rewrites of one example. Such an attack is left out for pairs, because the other text would be missing.
-   */
-  readonly ownTexts?: true;
-  /** Who can still read the whole text; present on attacks that keep it readable. */
-  readonly readers?: readonly Reader[];
-  /** For models that tag: entities get other forms or values on purpose, so their words need not stay recognisable. */
-  readonly otherEntities?: true;
-  /** Additional measurements besides its success. */
-  readonly measures?: readonly Measure[];
-  /** The edits that it makes, which recipes may also use. */
-  readonly transformation?: TransformationPlugin;
-  create(options: O): EvasionAttack;
 }
 
 /** Types of the parts of an attack. */

@@ -3,8 +3,8 @@
 import type { Classifier } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
 import { queryText } from '../core/pair.js';
-import type { Rate } from '../core/rate.js';
-import { wilson } from '../core/stats.js';
+import type { Rate } from '../core/statistics/rate.js';
+import { wilson } from '../core/statistics/stats.js';
 import { certify } from './certificate.js';
 import { certifyEdits, type EditRadii } from './deletion-certificate.js';
 import type { DeletionOptions } from './random-deletion.js';

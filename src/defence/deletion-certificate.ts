@@ -6,7 +6,7 @@
  */
 import type { Classifier } from '../core/classifier.js';
 import { NO_LABEL, predictedLabel } from '../core/prediction.js';
-import { binomialQuantile } from '../core/stats.js';
+import { binomialQuantile } from '../core/statistics/stats.js';
 import { type DeletionOptions, deletionVotes } from './random-deletion.js';
 
 /** Edits that a text may take, of one kind or of several. */

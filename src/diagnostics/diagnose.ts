@@ -1,4 +1,10 @@
 /** @file The extra queries of the suite `standard`: a few edits of a few texts, whose answers show whether the attacks could work. */
+
+import { wordsOf } from '../core/draft.js';
+import { queryText } from '../core/pair.js';
+import { type Random, random } from '../core/random.js';
+import { applyEdits, type TextEdit } from '../core/text-edit.js';
+import { isHardLabel } from '../results/clean/scores.js';
 import {
   type Diagnose,
   type DiagnosedExample,
@@ -6,12 +12,7 @@ import {
   type DiagnosticEvidence,
   type EditedAnswers,
   withoutQueries,
-} from '../core/diagnostics/evidence.js';
-import { wordsOf } from '../core/draft.js';
-import { queryText } from '../core/pair.js';
-import { type Random, random } from '../core/random.js';
-import { isHardLabel } from '../core/scores.js';
-import { applyEdits, type TextEdit } from '../core/text-edit.js';
+} from '../results/diagnostics/evidence.js';
 import { Answering, keyOf } from './answering.js';
 import { type EditableWord, type EditKind, editWord, firstWords, isEditable, randomRewrite } from './edits.js';
 import { GRADIENT_QUERIES, gradientEvidence } from './gradients.js';

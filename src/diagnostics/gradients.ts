@@ -3,10 +3,10 @@
  * the same lengths and as many queries (Athalye et al. 2018, section 3.1).
  */
 import type { WhiteBox } from '../core/classifier.js';
-import type { DiagnosedVictim, DiagnosticEvidence } from '../core/diagnostics/evidence.js';
 import { ModelGone } from '../core/errors.js';
 import { whiteBoxOfPair } from '../core/pair-victim.js';
 import { type Random, random } from '../core/random.js';
+import type { DiagnosedVictim, DiagnosticEvidence } from '../results/diagnostics/evidence.js';
 
 /** Lengths of the steps, as shares of the norm of a text's embeddings. */
 const STEPS = [0.02, 0.1, 0.4];

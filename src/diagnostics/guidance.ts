@@ -2,8 +2,9 @@
  * @file Do scores guide a search? The effect of single edits must tell that of two together, and the score must be lower just before
  * another answer. Scores that form a few narrow bands say no more than labels.
  */
-import type { ComparedScores } from '../core/diagnostics/evidence.js';
+
 import type { Random } from '../core/random.js';
+import type { ComparedScores } from '../results/diagnostics/evidence.js';
 
 /** Words of a text that are removed alone and in pairs. */
 export const REMOVED_WORDS = 6;

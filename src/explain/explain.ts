@@ -1,6 +1,6 @@
 /** @file Explains one text by one model with several methods. */
 import { RobustError } from '../core/errors.js';
-import type { Attribution, Explanation, WordBaseline } from '../core/explanation.js';
+import type { Attribution, Explanation, WordBaseline } from '../results/report/explanation.js';
 import { againstExact, roughGame } from './approximation.js';
 import { attentionView } from './attention-view.js';
 import { fullCoalition, WordGame } from './game.js';

@@ -3,7 +3,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Classifier } from '../core/classifier.js';
-import type { WeightScale } from '../core/explanation.js';
+import type { WeightScale } from '../results/report/explanation.js';
 import type { Coalition, MaskedText } from './masked-text.js';
 
 export type { Coalition } from './masked-text.js';

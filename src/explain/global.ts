@@ -1,6 +1,7 @@
 /** @file Words that drive a model: weights of many texts, summed by word. */
-import type { Explanation, GlobalExplanation, Mean } from '../core/explanation.js';
+
 import { getOrCompute } from '../core/get-or-compute.js';
+import type { Explanation, GlobalExplanation, Mean } from '../results/report/explanation.js';
 
 /** Count, sum and sum of squares. */
 class Sums {

@@ -4,8 +4,8 @@
  */
 import type { EmbeddingGradient, Token, WhiteBox } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
-import type { WeightScale } from '../core/explanation.js';
 import { tokensWithin } from '../core/word-tokens.js';
+import type { WeightScale } from '../results/report/explanation.js';
 import { valueFrom } from './game.js';
 import { gaussLegendre } from './gauss-legendre.js';
 import type { StandIn } from './masked-text.js';

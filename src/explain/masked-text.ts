@@ -2,9 +2,9 @@
 
 import { defined } from '../core/defined.js';
 import { type Word, wordsOf } from '../core/draft.js';
-import type { WordBaseline } from '../core/explanation.js';
 import type { TagSpan } from '../core/tags/span.js';
 import { type TaggedExample, withEntities } from '../core/tags/tagged-query.js';
+import type { WordBaseline } from '../results/report/explanation.js';
 
 /** An emoji with its modifiers, or other characters beside one another. */
 const PART =

@@ -1,9 +1,11 @@
 /** @file Explanation methods by name, and their options. */
+
+import type { AttentionSource } from '../core/attention.js';
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelError, RobustError } from '../core/errors.js';
-import type { AttentionSource, WeightScale, WordBaseline } from '../core/explanation.js';
 import { type Random, random } from '../core/random.js';
 import type { TaggedExample } from '../core/tags/tagged-query.js';
+import type { WeightScale, WordBaseline } from '../results/report/explanation.js';
 import type { CoalitionGame } from './game.js';
 import { gradientTimesInput, integratedGradients } from './gradients.js';
 import { LIME, lime } from './lime.js';

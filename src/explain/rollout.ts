@@ -1,5 +1,5 @@
 /** @file Attention rollout (Abnar and Zuidema, "Quantifying Attention Flow in Transformers", 2020, section 3, https://arxiv.org/abs/2005.00928). */
-import type { Attention } from '../core/explanation.js';
+import type { Attention } from '../core/attention.js';
 import { tokensWithin } from '../core/word-tokens.js';
 import type { WeightedWords } from './weighted.js';
 

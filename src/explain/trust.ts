@@ -1,6 +1,7 @@
 /** @file Measures how far the weights of one text can be trusted. */
-import type { Attribution, Faithfulness, Trust } from '../core/explanation.js';
+
 import { random } from '../core/random.js';
+import type { Attribution, Faithfulness, Trust } from '../results/report/explanation.js';
 import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition } from './game.js';
 import type { MaskedText } from './masked-text.js';
 import { type ExplainedText, type ExplanationMethod, type ExplanationOptions, explainWords } from './methods.js';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Queue, QueueEvents, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { RobustError } from '../core/errors.js';
-import type { QueueStatus } from '../core/queue-status.js';
+import type { QueueStatus } from '../results/report/queue-status.js';
 import { PROTOCOL } from './messages.js';
 
 /** Also holds the keys of BullMQ. */

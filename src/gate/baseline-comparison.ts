@@ -1,13 +1,17 @@
 /** @file A run against the baseline, figure by figure, on the same examples. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { DecidedAnswers } from '../core/decided-answers.js';
-import { countPairs, type PairedFigure, pairedFigures, proportion } from '../core/decided-figures.js';
-import { type DecidedModel, type DecisionDifference, decisionDifference } from '../core/decision-difference.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
-import type { GateResult } from '../core/verdict.js';
+import type { DecidedAnswers } from '../results/comparison/decided-answers.js';
+import { countPairs, type PairedFigure, pairedFigures, proportion } from '../results/comparison/decided-figures.js';
+import {
+  type DecidedModel,
+  type DecisionDifference,
+  decisionDifference,
+} from '../results/comparison/decision-difference.js';
+import type { GateResult } from '../results/report/verdict.js';
 import type { Baseline } from './baseline-schema.js';
 import { judgeChanges, type PairedChange } from './changes.js';
 

@@ -1,8 +1,8 @@
 /** @file The shape of robust.baseline.json. */
 import { z } from 'zod';
-import { answersSchema, type DecidedAnswers } from '../core/decided-answers.js';
 import { decisionSchema } from '../core/decision-schema.js';
 import { type Declared, texts, valuesByName } from '../core/declared.js';
+import { answersSchema, type DecidedAnswers } from '../results/comparison/decided-answers.js';
 
 export const SCHEMA_VERSION = 1;
 export const KIND = 'robust-baseline';

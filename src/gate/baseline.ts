@@ -2,15 +2,16 @@
  * @file robust.baseline.json: what became of each example, without its text, and what it was measured with. It is committed
  * beside the code; whoever reads it learns ids and bits, and of detectors and numbers scores too.
  */
-import { answersFold, type DecidedAnswers } from '../core/decided-answers.js';
+
 import { type Decision, type DecisionRule, decisionOf, readRight, wasAnswered } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { untriedReason } from '../core/measures/untried.js';
 import { type Outcome, STATUS_LETTERS } from '../core/outcome.js';
-import { outOfReach } from '../core/reach.js';
 import { faultText, readBy } from '../core/read-by.js';
-import type { Report } from '../core/report.js';
+import { answersFold, type DecidedAnswers } from '../results/comparison/decided-answers.js';
+import { outOfReach } from '../results/measures/reach.js';
+import { untriedReason } from '../results/measures/untried.js';
+import type { Report } from '../results/report/report.js';
 import { type Baseline, baselineSchema, KIND, SCHEMA_VERSION } from './baseline-schema.js';
 
 /** Facts of a run's fingerprint that a release may change; the decision is compared by itself. */

@@ -4,11 +4,11 @@
  * than the baseline fails at 5 % in all, however many figures there are (bench/gate-calibration.ts).
  */
 
-import type { PairedFigure } from '../core/decided-figures.js';
 import { defined } from '../core/defined.js';
 import { quantity } from '../core/figure-text.js';
-import { holm } from '../core/paired.js';
-import type { JudgedChange } from '../core/verdict.js';
+import { holm } from '../core/statistics/paired.js';
+import type { PairedFigure } from '../results/comparison/decided-figures.js';
+import type { JudgedChange } from '../results/report/verdict.js';
 
 /** Chance of failing a release that is no worse. */
 const ALPHA = 0.05;

@@ -1,13 +1,14 @@
 /** @file The figures of a run, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
-import { DETECTOR_RATES } from '../core/attack-rates.js';
-import { CLEAN_FIGURES, type CleanMetrics } from '../core/clean-metrics.js';
-import { STANDARD } from '../core/diagnostics/index.js';
-import { GENERAL_MEASURES } from '../core/measures/index.js';
-import { REVIEWED_FIGURES } from '../core/measures/review.js';
-import { AttackFold, cleanFold } from '../core/metrics.js';
-import type { Rate } from '../core/rate.js';
-import type { Report } from '../core/report.js';
-import { wilson } from '../core/stats.js';
+
+import type { Rate } from '../core/statistics/rate.js';
+import { wilson } from '../core/statistics/stats.js';
+import { CLEAN_FIGURES, type CleanMetrics } from '../results/clean/clean-metrics.js';
+import { STANDARD } from '../results/diagnostics/index.js';
+import { DETECTOR_RATES } from '../results/measures/attack-rates.js';
+import { GENERAL_MEASURES } from '../results/measures/index.js';
+import { REVIEWED_FIGURES } from '../results/measures/review.js';
+import { AttackFold, cleanFold } from '../results/metrics.js';
+import type { Report } from '../results/report/report.js';
 
 export interface Figure {
   /** `low` and `high` are null for a figure without an interval. */

@@ -3,19 +3,19 @@
  * many errors is inconclusive, never passed.
  */
 
-import type { AttackMetrics } from '../core/attack-metrics.js';
 import { defined } from '../core/defined.js';
-import { distrusted } from '../core/diagnostics/index.js';
 import { RobustError } from '../core/errors.js';
-import { errorRate, notEvidence, spoiltAttacks } from '../core/evidence.js';
 import { quantity } from '../core/figure-text.js';
-import { type LeftOut, leftOutLines } from '../core/left-out.js';
-import { REVIEWED_FIGURES } from '../core/measures/review.js';
-import type { Rate } from '../core/rate.js';
-import type { Report } from '../core/report.js';
-import { decidingSize, wilson } from '../core/stats.js';
+import type { Rate } from '../core/statistics/rate.js';
+import { decidingSize, wilson } from '../core/statistics/stats.js';
 import { nearest } from '../core/suggest.js';
-import type { JudgedThreshold, Waiver } from '../core/verdict.js';
+import { distrusted } from '../results/diagnostics/index.js';
+import type { AttackMetrics } from '../results/measures/attack-metrics.js';
+import { REVIEWED_FIGURES } from '../results/measures/review.js';
+import { errorRate, notEvidence, spoiltAttacks } from '../results/report/evidence.js';
+import { type LeftOut, leftOutLines } from '../results/report/left-out.js';
+import type { Report } from '../results/report/report.js';
+import type { JudgedThreshold, Waiver } from '../results/report/verdict.js';
 import { type Figure, figuresOf, metricOf, type PlannedAttacks, producibleFigures } from './figures.js';
 import { type Basis, checkFraction, meetsLimits, type Threshold } from './threshold.js';
 

@@ -2,9 +2,10 @@
  * @file Refuses limits that hardly anybody means: those that can never fail or never pass, point in the wrong direction, or are
  * a hundredth of what was meant. A range with both ends, ">= 0 and <= 0.9", always says what is meant and is accepted.
  */
-import { CLEAN_FIGURES, type CleanFigure } from '../core/clean-metrics.js';
+
 import { RobustError } from '../core/errors.js';
-import type { Waiver } from '../core/verdict.js';
+import { CLEAN_FIGURES, type CleanFigure } from '../results/clean/clean-metrics.js';
+import type { Waiver } from '../results/report/verdict.js';
 import { isUpper, type Limit, type Threshold } from './threshold.js';
 
 const lastPart = (metric: string): string => metric.slice(metric.lastIndexOf('.') + 1);

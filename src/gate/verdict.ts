@@ -1,7 +1,7 @@
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
-import type { Report } from '../core/report.js';
-import type { GateResult } from '../core/verdict.js';
+import type { Report } from '../results/report/report.js';
+import type { GateResult } from '../results/report/verdict.js';
 import { type Judgement, judge, type Rules } from './judge.js';
 
 export interface GatedReport {

@@ -1,7 +1,7 @@
 /** @file Code beside a model, and configuration that makes a library run it, or lead out of the folder. */
 import { posix } from 'node:path';
-import { type ModelCheck, type ModelFinding, modelCheck } from '../core/model-scan.js';
 import { LONGEST_TEXT, readFileSync } from '../files/read.js';
+import { type ModelCheck, type ModelFinding, modelCheck } from '../results/backdoor/model-scan.js';
 import type { KnownFile } from './file-kinds.js';
 import type { ListedFile } from './list-files.js';
 

@@ -1,5 +1,5 @@
 /** @file The way into this room: examines the files of a model without running any of them. */
-import type { ModelCheck } from '../core/model-scan.js';
+import type { ModelCheck } from '../results/backdoor/model-scan.js';
 import { checkCode } from './code-check.js';
 import { kindOf } from './file-kinds.js';
 import { checkGraphs } from './graph-check.js';

@@ -1,7 +1,7 @@
 /** @file The files of a model's folder: sizes, links, and what else lies there. */
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { type ModelCheck, type ModelFinding, modelCheck } from '../core/model-scan.js';
+import { type ModelCheck, type ModelFinding, modelCheck } from '../results/backdoor/model-scan.js';
 
 export interface ListedFile {
   /** Path in the folder, `/` between its parts. */

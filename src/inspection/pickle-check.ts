@@ -1,8 +1,8 @@
 /** @file Lists the imports and calls of the pickles among a model's files. None of them is loaded. */
 import { zipEntries } from '../convert/checkpoint/zip.js';
 import { messageOf } from '../core/errors.js';
-import { type ModelCheck, type ModelFinding, modelCheck } from '../core/model-scan.js';
 import { ANY_SIZE, readFileSync } from '../files/read.js';
+import { type ModelCheck, type ModelFinding, modelCheck } from '../results/backdoor/model-scan.js';
 import type { FileKind, KnownFile } from './file-kinds.js';
 import { classifyName } from './imported-names.js';
 import { followPickle, type PickleImport } from './pickle-program.js';

@@ -4,13 +4,13 @@
  */
 import { messageOf } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
-import { type ModelCheck, type ModelFinding, modelCheck } from '../core/model-scan.js';
 import { INVISIBLE, visible } from '../core/visible.js';
 import { describe } from '../model/opening/describe.js';
 import { homeOf } from '../model/opening/layout.js';
 import { createEncoder } from '../model/tokens/create-encoder.js';
 import type { Encoder } from '../model/tokens/encoder.js';
 import { readTokenizer } from '../model/tokens/formats/read-tokenizer.js';
+import { type ModelCheck, type ModelFinding, modelCheck } from '../results/backdoor/model-scan.js';
 import { skeletonOf } from '../shield/look-alikes.js';
 
 /** Words whose reading is tried. */

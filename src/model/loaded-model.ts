@@ -8,7 +8,7 @@ import type { OutputReading, TagReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { Stages } from '../core/stages.js';
 import type { TagObserver } from '../core/tags/evidence.js';
-import type { TextLimit } from '../core/text-census.js';
+import type { TextLimit } from '../core/text-limit.js';
 import type { RemoteAccess } from '../remote/index.js';
 import { CachedClassifier } from './classifiers/cached.js';
 import type { ModuleInside } from './classifiers/module-inside.js';

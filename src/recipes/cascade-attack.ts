@@ -3,10 +3,10 @@
 import { z } from 'zod';
 import { defined } from '../core/defined.js';
 import { quantity } from '../core/figure-text.js';
-import type { Measure } from '../core/measure.js';
-import type { EvasionPlugin } from '../core/plugin.js';
 import { kebab, labelOf } from '../core/plugin-options.js';
 import type { Constraint } from '../core/search.js';
+import type { EvasionPlugin } from '../results/attack-plugin.js';
+import type { Measure } from '../results/measures/measure.js';
 import { type Cascade, cascade } from '../search/cascade.js';
 import type { AttackFacts } from './search-attack.js';
 

@@ -4,9 +4,9 @@ import { maxFraction, maxWords, noRepeat } from '../constraints/edits.js';
 import { keepStopWords, minLength } from '../constraints/words.js';
 import type { OptionsShape, OptionValues } from '../core/component.js';
 import type { Language } from '../core/language.js';
-import type { EvasionPlugin } from '../core/plugin.js';
 import type { Random } from '../core/random.js';
 import type { Constraint } from '../core/search.js';
+import type { EvasionPlugin } from '../results/attack-plugin.js';
 import { swapWords } from '../search/swap-words.js';
 import { type AttackFacts, searchAttack } from './search-attack.js';
 

@@ -1,6 +1,7 @@
 /** @file An attack assembled from parts that a user named: `--transformation swap-synonyms --search beam:width=4`. */
 import { z } from 'zod';
-import type { ComponentPlugin, EvasionAttack, EvasionPlugin, Parts } from '../core/plugin.js';
+import type { ComponentPlugin, EvasionAttack, Parts } from '../core/plugin.js';
+import type { EvasionPlugin } from '../results/attack-plugin.js';
 import { compose } from '../search/compose.js';
 
 /** A part with its parsed options. */

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { type OptionsShape, type OptionValues, transformation } from '../core/component.js';
 import { defined } from '../core/defined.js';
-import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
+import type { EvasionPlugin } from '../results/attack-plugin.js';
 import { compose, type Recipe } from '../search/compose.js';
 import { greedy, inTurnOption } from '../search/greedy.js';
 import { rankingOption, rankings } from '../search/ranking.js';

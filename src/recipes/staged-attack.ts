@@ -1,9 +1,9 @@
 /** @file An attack on the stages of a pipeline, made of the edits of other attacks. */
 import { z } from 'zod';
 import { getOrCompute } from '../core/get-or-compute.js';
-import { type Measure, valueAt } from '../core/measure.js';
-import type { EvasionPlugin } from '../core/plugin.js';
 import { labelOf, parseOptions, splitSpec } from '../core/plugin-options.js';
+import type { EvasionPlugin } from '../results/attack-plugin.js';
+import { type Measure, valueAt } from '../results/measures/measure.js';
 import { staged } from '../search/staged.js';
 import type { AttackFacts } from './search-attack.js';
 

@@ -1,8 +1,8 @@
 /** @file Attacks that rewrite the whole text, or put something around it, and try each rewrite once. */
 import type { OptionsShape, OptionValues } from '../core/component.js';
 import type { LanguagePart } from '../core/language.js';
-import type { EvasionPlugin } from '../core/plugin.js';
 import type { Random } from '../core/random.js';
+import type { EvasionPlugin } from '../results/attack-plugin.js';
 import { inOrder, rewriteText, type TextContext } from '../search/in-order.js';
 import { type AttackFacts, searchAttack } from './search-attack.js';
 

@@ -2,8 +2,9 @@
  * @file Krippendorff's alpha for nominal data with any number of readers and missing answers (Krippendorff 2011, "Computing Krippendorff's
  * Alpha-Reliability"). 1 is perfect agreement, 0 what chance would give.
  */
-import { percentileBounds } from '../core/bootstrap.js';
+
 import type { Random } from '../core/random.js';
+import { percentileBounds } from '../core/statistics/bootstrap.js';
 
 /** The answers about one item by those who answered; categories are compared as texts. */
 export type ItemAnswers = readonly string[];

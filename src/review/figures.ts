@@ -1,12 +1,13 @@
 /** @file From the answers of a review to its figures. */
-import type { AttackMetrics } from '../core/attack-metrics.js';
+
 import { quantity } from '../core/figure-text.js';
 import type { Outcome } from '../core/outcome.js';
 import { type Random, random } from '../core/random.js';
-import type { Rate } from '../core/rate.js';
-import type { Report } from '../core/report.js';
-import type { ReviewReport } from '../core/review.js';
-import { wilson } from '../core/stats.js';
+import type { Rate } from '../core/statistics/rate.js';
+import { wilson } from '../core/statistics/stats.js';
+import type { AttackMetrics } from '../results/measures/attack-metrics.js';
+import type { Report } from '../results/report/report.js';
+import type { ReviewReport } from '../results/report/review.js';
 import { agreementOf } from './agreement.js';
 import type { ReviewJournal } from './journal.js';
 import { firstReadings, type PlannedItem, type ReviewPlan, sameAnswer } from './plan.js';

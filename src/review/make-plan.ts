@@ -1,10 +1,11 @@
 /** @file Makes the plan of a review from a finished run. */
-import type { AttackMetrics } from '../core/attack-metrics.js';
+
 import { type Decision, isDetector, isLabeller, isRegressor, trueLabels } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import { otherText } from '../core/pair.js';
 import { didYouMean } from '../core/suggest.js';
+import type { AttackMetrics } from '../results/measures/attack-metrics.js';
 import { drawItems } from './draw.js';
 import { opaqueId, type PlannedItem, type ReviewPlan, type ReviewQuestion } from './plan.js';
 

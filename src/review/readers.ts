@@ -2,8 +2,8 @@
  * @file Which readers count. A reader is left out, by name and with the reason, for answers no better than chance on the untouched originals,
  * for one constant answer, or for answers faster than anybody reads. The answers stay in the journal.
  */
-import type { Rate } from '../core/rate.js';
-import { binomialTail, wilson } from '../core/stats.js';
+import type { Rate } from '../core/statistics/rate.js';
+import { binomialTail, wilson } from '../core/statistics/stats.js';
 import type { ItemReading, ReviewJournal } from './journal.js';
 import { firstReadings, type PlannedItem, type ReviewAnswer, type ReviewPlan, sameAnswer } from './plan.js';
 

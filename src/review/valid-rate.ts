@@ -7,8 +7,8 @@
  * The joint interval recovers variances from the bounds of the parts (MOVER; Zou and Donner 2008, Statistics in Medicine 27): the squared
  * distances from the estimate add up, one for each p_a and one for the sample of examples.
  */
-import type { Rate } from '../core/rate.js';
-import { wilsonBounds } from '../core/stats.js';
+import type { Rate } from '../core/statistics/rate.js';
+import { wilsonBounds } from '../core/statistics/stats.js';
 
 /** Examples that the same attacks flip. */
 export interface FlipPattern {

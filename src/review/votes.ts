@@ -1,8 +1,9 @@
 /** @file The majority of the readers of a text. */
-import { percentileBounds } from '../core/bootstrap.js';
+
 import type { Random } from '../core/random.js';
-import type { Rate } from '../core/rate.js';
-import { wilson } from '../core/stats.js';
+import { percentileBounds } from '../core/statistics/bootstrap.js';
+import type { Rate } from '../core/statistics/rate.js';
+import { wilson } from '../core/statistics/stats.js';
 import type { ReviewJournal } from './journal.js';
 import { type PlannedItem, sameAnswer } from './plan.js';
 

@@ -1,5 +1,5 @@
 /** @file How many texts give which interval. */
-import { wilsonBounds } from '../core/stats.js';
+import { wilsonBounds } from '../core/statistics/stats.js';
 
 /** Width of the 95 % Wilson interval of a share of one half of `texts` texts, which is the widest of all shares. */
 export function intervalWidth(texts: number): number {

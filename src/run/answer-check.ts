@@ -1,7 +1,8 @@
 /** @file Does the victim repeat its answers? Some of the first texts are queried again, past every cache, and the answers compared. */
-import type { Repeatability } from '../core/clean-metrics.js';
+
 import type { Decision } from '../core/decision.js';
 import { ModelGone } from '../core/errors.js';
+import type { Repeatability } from '../results/clean/clean-metrics.js';
 import { hasAnswer } from './answers.js';
 import { sameDecision } from './approximation.js';
 import type { Repeating } from './plan.js';

@@ -1,8 +1,8 @@
 /** @file How close an approximation of the victim is to it, on the unedited texts. */
 import type { Approximation } from '../core/classifier.js';
-import type { ApproximationMetrics } from '../core/clean-metrics.js';
 import type { Decision } from '../core/decision.js';
-import { wilson } from '../core/stats.js';
+import { wilson } from '../core/statistics/stats.js';
+import type { ApproximationMetrics } from '../results/clean/clean-metrics.js';
 import { hasAnswer } from './answers.js';
 
 /** Differences are summed in these units, whole numbers, so that no order of the texts changes a bit. */

@@ -1,5 +1,5 @@
-import type { Report } from '../core/report.js';
 import { type Lock, lock } from '../files/lock.js';
+import type { Report } from '../results/report/report.js';
 import type { Fleet } from './fleet.js';
 import type { RunFolder } from './folder.js';
 import { RunInterrupted } from './interrupted.js';

@@ -1,22 +1,22 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
 
-import type { ApproximationMetrics, CleanMetrics, Repeatability } from '../core/clean-metrics.js';
-import { cellsOf } from '../core/confusion.js';
 import type { Example } from '../core/dataset.js';
 import { decisionText, type Truth } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { degeneracy } from '../core/degenerate.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import { ModelError, messageOf, RobustError } from '../core/errors.js';
 import { percent, quantity } from '../core/figure-text.js';
-import { labelPermutation } from '../core/label-permutation.js';
-import { cleanFold } from '../core/metrics.js';
 import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
-import { COARSENESS_WARNINGS } from '../core/scores.js';
-import { CleanTagFold } from '../core/tags/clean.js';
 import { collect, take } from '../core/take.js';
-import { TextCensus, type TextCounts } from '../core/text-census.js';
+import type { ApproximationMetrics, CleanMetrics, Repeatability } from '../results/clean/clean-metrics.js';
+import { cellsOf } from '../results/clean/confusion.js';
+import { degeneracy } from '../results/clean/degenerate.js';
+import { labelPermutation } from '../results/clean/label-permutation.js';
+import { COARSENESS_WARNINGS } from '../results/clean/scores.js';
+import { TextCensus, type TextCounts } from '../results/clean/text-census.js';
+import { cleanFold } from '../results/metrics.js';
+import { CleanTagFold } from '../results/tags/clean.js';
 import { AnswerCheck, CHECKED_TEXTS } from './answer-check.js';
 import type { AnswerFile } from './answer-file.js';
 import { type Answer, answers, firstExamples, hasAnswer } from './answers.js';

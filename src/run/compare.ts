@@ -1,21 +1,8 @@
 /** @file Two finished runs of the same attacks on the same examples, model against model. */
 
 import type { Classifier } from '../core/classifier.js';
-import type {
-  ChangedExample,
-  ComparedModel,
-  Comparison,
-  FigureComparison,
-  LeftOutOf,
-  PairedRates,
-  TransferRate,
-} from '../core/comparison.js';
-import { answersFold, type DecidedAnswers } from '../core/decided-answers.js';
-import { pairedFigures } from '../core/decided-figures.js';
 import { type Decision, decisionOf, isFooled, readRight, wasAnswered } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { degeneracy } from '../core/degenerate.js';
-import type { AnswersByVerdict } from '../core/hardening.js';
 import {
   besideGoal,
   hasFailed,
@@ -25,12 +12,25 @@ import {
   wasAttacked,
 } from '../core/outcome.js';
 import { exampleTexts, queryText } from '../core/pair.js';
-import { holmOver } from '../core/paired.js';
-import { inapplicable, outOfReach } from '../core/reach.js';
-import type { PairedAnswers } from '../core/seed-differences.js';
-import { wilson } from '../core/stats.js';
-import { comparedTags } from '../core/tags/compared.js';
-import { TagFold } from '../core/tags/figures.js';
+import { holmOver } from '../core/statistics/paired.js';
+import type { PairedAnswers } from '../core/statistics/seed-differences.js';
+import { wilson } from '../core/statistics/stats.js';
+import { degeneracy } from '../results/clean/degenerate.js';
+import type {
+  ChangedExample,
+  ComparedModel,
+  Comparison,
+  FigureComparison,
+  LeftOutOf,
+  PairedRates,
+  TransferRate,
+} from '../results/comparison/comparison.js';
+import { answersFold, type DecidedAnswers } from '../results/comparison/decided-answers.js';
+import { pairedFigures } from '../results/comparison/decided-figures.js';
+import type { AnswersByVerdict } from '../results/comparison/hardening.js';
+import { inapplicable, outOfReach } from '../results/measures/reach.js';
+import { comparedTags } from '../results/tags/compared.js';
+import { TagFold } from '../results/tags/figures.js';
 import { checkComparable, differenceOf, mismatch } from './comparable.js';
 import { adjusted, type Detected, pairRates, type Unadjusted, withAdjusted } from './compared-rates.js';
 import { finishedOutcomes } from './finished.js';

@@ -1,7 +1,8 @@
 /** @file Rates of two runs over the same examples, and what is made of them for several attacks. */
-import type { AttackComparison, DetectedUnderAttack, PairedRates } from '../core/comparison.js';
-import { proportion } from '../core/decided-figures.js';
-import { holmOver } from '../core/paired.js';
+
+import { holmOver } from '../core/statistics/paired.js';
+import type { AttackComparison, DetectedUnderAttack, PairedRates } from '../results/comparison/comparison.js';
+import { proportion } from '../results/comparison/decided-figures.js';
 
 /** `yes` answers the question of the rate for one example; undefined leaves it out, in both models. */
 export function pairRates<L extends string>(

@@ -6,7 +6,7 @@ import {
   type DiagnosedExample,
   type DiagnosticEvidence,
   withoutQueries,
-} from '../core/diagnostics/evidence.js';
+} from '../results/diagnostics/evidence.js';
 import type { AnswerFile } from './answer-file.js';
 import { firstExamples } from './answers.js';
 import { decisionOfPlan, type RunPlan } from './plan.js';

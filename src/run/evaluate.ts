@@ -1,4 +1,4 @@
-import type { CleanMetrics } from '../core/clean-metrics.js';
+import type { CleanMetrics } from '../results/clean/clean-metrics.js';
 import { cleanPass } from './clean.js';
 import { RunInterrupted } from './interrupted.js';
 import { SearchCancelled } from './metered-victim.js';

@@ -16,7 +16,6 @@ import type { Queries } from '../core/outcome.js';
 import { otherText } from '../core/pair.js';
 import { whiteBoxOfPair } from '../core/pair-victim.js';
 import { IdleTimer } from '../core/patience.js';
-import type { EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
 import { isRefusal } from '../core/refusal.js';
 import type { Constraint, Goal } from '../core/search.js';
@@ -30,6 +29,7 @@ import {
 } from '../core/tags/carried.js';
 import { Passing } from '../core/user-code.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
+import type { EvasionPlugin } from '../results/attack-plugin.js';
 import { type AttackPair, bindingConstraints, decisionOfPlan, type PlannedAttack, type RunPlan } from './plan.js';
 
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */

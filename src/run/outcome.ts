@@ -3,10 +3,10 @@
 import { type Decision, isLabeller, isRegressor, mostProbable, trueLabels } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { wordsOf } from '../core/draft.js';
-import type { Measure } from '../core/measure.js';
 import type { Attempt, Outcome, Quality, Queries, Status } from '../core/outcome.js';
 import { exampleTexts } from '../core/pair.js';
-import { MIN_REACH } from '../core/reach.js';
+import type { Measure } from '../results/measures/measure.js';
+import { MIN_REACH } from '../results/measures/reach.js';
 import { hasAnswer } from './answers.js';
 import type { AttackPair } from './plan.js';
 

@@ -1,28 +1,28 @@
 /** @file The plan of a run, and the facts of it that must be equal for a run to be continued. */
 import { isDeepStrictEqual } from 'node:util';
-import { ATTACK_KEYS } from '../core/attack-metrics.js';
 import type { WindowVotes } from '../core/certificate.js';
 import type { Approximation, Classifier, WhiteBox } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { type Decision, type DecisionRule, decisionOf } from '../core/decision.js';
-import type { Diagnose } from '../core/diagnostics/evidence.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import { RobustError } from '../core/errors.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
-import type { LeftOut } from '../core/left-out.js';
-import type { Measure } from '../core/measure.js';
-import { GENERAL_MEASURES } from '../core/measures/index.js';
 import type { Outcome, Quality } from '../core/outcome.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
-import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { Stages } from '../core/stages.js';
 import type { Touch, WordRecognition } from '../core/tags/carried.js';
 import type { TagObserver } from '../core/tags/evidence.js';
-import type { TextLimit } from '../core/text-census.js';
+import type { TextLimit } from '../core/text-limit.js';
 import type { ReadPart } from '../core/victim.js';
+import type { EvasionPlugin } from '../results/attack-plugin.js';
+import type { Diagnose } from '../results/diagnostics/evidence.js';
+import { ATTACK_KEYS } from '../results/measures/attack-metrics.js';
+import { GENERAL_MEASURES } from '../results/measures/index.js';
+import type { Measure } from '../results/measures/measure.js';
+import type { LeftOut } from '../results/report/left-out.js';
 import type { NamedFiles, RunOrigin } from './origin.js';
 import type { Shard } from './shard.js';
 

@@ -2,16 +2,16 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { attackShape } from '../core/attack-metrics.js';
-import { cleanSchema } from '../core/clean-metrics.js';
-import { cellsOf } from '../core/confusion.js';
 import { count, type Declared, nonEmpty, positiveCount, share, texts, valuesByName } from '../core/declared.js';
-import { diagnosticEvidenceSchema } from '../core/diagnostics/evidence.js';
 import { endpointRecordSchema } from '../core/endpoint.js';
 import { RobustError } from '../core/errors.js';
-import { latencySchema } from '../core/latency.js';
-import { leftOutSchema } from '../core/left-out.js';
-import { engineSchema, mergedSchema, modelSchema, uniqueNames } from '../core/report.js';
+import { latencySchema } from '../results/card/latency.js';
+import { cleanSchema } from '../results/clean/clean-metrics.js';
+import { cellsOf } from '../results/clean/confusion.js';
+import { diagnosticEvidenceSchema } from '../results/diagnostics/evidence.js';
+import { attackShape } from '../results/measures/attack-metrics.js';
+import { leftOutSchema } from '../results/report/left-out.js';
+import { engineSchema, mergedSchema, modelSchema, uniqueNames } from '../results/report/report.js';
 import { namedSchema, originSchema } from './origin.js';
 import type { Fingerprint } from './plan.js';
 import { shardSchema } from './shard.js';

@@ -1,23 +1,23 @@
 /** @file A report as `-o report.json` wrote it, read back. */
 
 import { z } from 'zod';
-import { ATTACK_KEYS, type AttackMetrics } from '../core/attack-metrics.js';
-import type { AttackRates } from '../core/attack-rates.js';
 import { decisionOf } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
-import { headlineOf } from '../core/headline.js';
 import { parseJson } from '../core/json.js';
-import type { Measure } from '../core/measure.js';
-import { decisionMeasures } from '../core/measures/detection.js';
-import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { type Outcome, STATUSES } from '../core/outcome.js';
 import { faultText, readBy } from '../core/read-by.js';
-import { cleanRecount, differs } from '../core/recount.js';
-import { type Report, resultSchema } from '../core/report.js';
-import { reviewedRatesShape } from '../core/review.js';
-import { wilson } from '../core/stats.js';
+import { wilson } from '../core/statistics/stats.js';
 import { LONGEST_TEXT, readFileSync } from '../files/read.js';
+import { ATTACK_KEYS, type AttackMetrics } from '../results/measures/attack-metrics.js';
+import type { AttackRates } from '../results/measures/attack-rates.js';
+import { decisionMeasures } from '../results/measures/detection.js';
+import { GENERAL_MEASURES } from '../results/measures/index.js';
+import type { Measure } from '../results/measures/measure.js';
+import { headlineOf } from '../results/report/headline.js';
+import { cleanRecount, differs } from '../results/report/recount.js';
+import { type Report, resultSchema } from '../results/report/report.js';
+import { reviewedRatesShape } from '../results/report/review.js';
 import { newerReport } from './record.js';
 import { foldedOutcomes } from './report.js';
 import { evidenceProblem, valuesProblem } from './schemas.js';

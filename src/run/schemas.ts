@@ -1,9 +1,9 @@
 /** @file Checks of what is read back: a line of results.jsonl, and what measures found. Unknown keys pass: a newer version may add some. */
 import { z } from 'zod';
 import { count } from '../core/declared.js';
-import { type Measure, valueAt } from '../core/measure.js';
 import { hasValidScores, outcomeShape } from '../core/outcome.js';
 import { faultText, readBy } from '../core/read-by.js';
+import { type Measure, valueAt } from '../results/measures/measure.js';
 
 /** A line of results.jsonl; what measures keep on it is checked by `evidenceProblem`. */
 export const entrySchema = z.object({ ...outcomeShape, index: count }).refine(hasValidScores, 'scores are from 0 to 1');

@@ -1,8 +1,9 @@
 /** @file Times the victim's answers to single texts. */
-import { type Latency, latencyOf } from '../core/latency.js';
+
 import { queryText } from '../core/pair.js';
 import { collect, take } from '../core/take.js';
-import { distinctBy } from '../core/text-census.js';
+import { type Latency, latencyOf } from '../results/card/latency.js';
+import { distinctBy } from '../results/clean/text-census.js';
 import { firstExamples } from './answers.js';
 import { unlessAborted } from './metered-victim.js';
 import type { EvaluationPlan } from './plan.js';

@@ -2,8 +2,8 @@ import type { Decision } from '../core/decision.js';
 import { Draft, wordsEdited, wordsOf } from '../core/draft.js';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
-import { reachOf } from '../core/reach.js';
 import type { Constraint, Goal, SearchMethod, Transformation } from '../core/search.js';
+import { reachOf } from '../results/measures/reach.js';
 import { Space } from './space.js';
 
 /** The four parts of an attack. */

@@ -1,13 +1,13 @@
 /** @file Additional measures of attacks on embeddings: random noise, the nearest tokens read as text, other sizes. */
 
 import { z } from 'zod';
-import { standingOf } from '../core/attack-rates.js';
 import type { Declared } from '../core/declared.js';
 import { defined } from '../core/defined.js';
-import type { ChartLine, Point } from '../core/document.js';
-import { type Measure, rateMeasure, valueAt } from '../core/measure.js';
-import { rateSchema } from '../core/rate.js';
-import { wilson } from '../core/stats.js';
+import { rateSchema } from '../core/statistics/rate.js';
+import { wilson } from '../core/statistics/stats.js';
+import { standingOf } from '../results/measures/attack-rates.js';
+import { type Measure, rateMeasure, valueAt } from '../results/measures/measure.js';
+import type { ChartLine, Point } from '../results/report/document.js';
 
 const nearest = z.object({ text: z.string(), broken: z.boolean() });
 const numbers = z.array(z.number());

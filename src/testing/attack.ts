@@ -1,11 +1,11 @@
 /** @file Contract of every attack. */
 import assert from 'node:assert/strict';
 import type { Attempt } from '../core/outcome.js';
-import type { EvasionPlugin } from '../core/plugin.js';
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
 import type { MeteredVictim } from '../core/victim.js';
 import { english } from '../language/english/index.js';
+import type { EvasionPlugin } from '../results/attack-plugin.js';
 import { untargeted } from '../search/goals.js';
 import { introduction, keep, type Promised } from './promises.js';
 import { ODD, SENTENCES } from './texts.js';

@@ -1,9 +1,7 @@
 /** @file A report with everything a renderer must handle: success, failure, hostile text, no text, an attack without successes. */
 
-import { attackRates } from '../core/attack-rates.js';
 import { defined } from '../core/defined.js';
-import { headlineOf } from '../core/headline.js';
-import { wilson } from '../core/stats.js';
+import { wilson } from '../core/statistics/stats.js';
 import {
   type AttackMetrics,
   capabilities,
@@ -13,6 +11,8 @@ import {
   type Outcome,
   type Report,
 } from '../plugin.js';
+import { attackRates } from '../results/measures/attack-rates.js';
+import { headlineOf } from '../results/report/headline.js';
 
 const outcome = (
   id: string,

@@ -1,6 +1,6 @@
 /** @file Contract of every reporter. */
 import assert from 'node:assert/strict';
-import type { Report, ReporterPlugin } from '../core/report.js';
+import type { Report, ReporterPlugin } from '../results/report/report.js';
 import { introduction, keep } from './promises.js';
 import { report } from './report.js';
 

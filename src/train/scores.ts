@@ -1,7 +1,7 @@
 /** @file How well a model does on the validation set, to choose by. */
 
 import { decisionOf, type LabelSetDecision } from '../core/decision.js';
-import { sum } from '../core/stats.js';
+import { sum } from '../core/statistics/stats.js';
 
 export interface ValidationScores {
   /** For label sets, subset accuracy; absent for regression. */

@@ -1,5 +1,5 @@
 /** @file Passes of the training graph: forward, backward, and into the gradients of the step. */
-import { sigmoid, softmax } from '../core/softmax.js';
+import { sigmoid, softmax } from '../core/statistics/softmax.js';
 import { gradientOf, type Runner } from '../gradient/white-box/engine.js';
 import { backwardGraph } from '../gradient/white-box/onnx-engine.js';
 import { type OpenOptions, openRunner } from '../gradient/white-box/open-session.js';

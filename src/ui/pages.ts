@@ -6,12 +6,12 @@ import { type HtmlColumn, page, section, table } from '../../reports/html/page.j
 import { reportPage } from '../../reports/html.js';
 import { comparisonDocument } from '../../reports/index.js';
 import { asHtml } from '../../reports/print/html.js';
-import type { ComparisonReport } from '../core/comparison.js';
-import type { Chart, ChartLine, Document, Inline } from '../core/document.js';
 import type { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
-import { limitsIn, measuredValue, requiredText } from '../core/judged-text.js';
-import type { Report } from '../core/report.js';
+import type { ComparisonReport } from '../results/comparison/comparison.js';
+import type { Chart, ChartLine, Document, Inline } from '../results/report/document.js';
+import { limitsIn, measuredValue, requiredText } from '../results/report/judged-text.js';
+import type { Report } from '../results/report/report.js';
 import { attackPicker } from './picker.js';
 import type { JudgedRun, ListedRun, UiSource } from './source.js';
 

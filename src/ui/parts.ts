@@ -7,10 +7,10 @@ import { explanationDocument } from '../../reports/index.js';
 import { sectionsAsHtml } from '../../reports/print/html.js';
 import { excerpt, wordDiff } from '../../reports/word-diff.js';
 import type { DecisionRule } from '../core/decision.js';
-import type { ExplanationReport } from '../core/explanation.js';
 import { quantity } from '../core/figure-text.js';
 import type { Outcome } from '../core/outcome.js';
 import { outcomeScores, scoreTexts } from '../core/score-text.js';
+import type { ExplanationReport } from '../results/report/explanation.js';
 import type { AttackEnd, AttackStep, PlaygroundAnswer } from './source.js';
 
 /** Characters of unchanged text shown on each side of a change. */

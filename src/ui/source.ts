@@ -1,11 +1,12 @@
 /** @file Interface of the data behind the pages. Types only. */
-import type { ComparisonReport } from '../core/comparison.js';
+
 import type { DecisionRule } from '../core/decision.js';
-import type { ExplanationReport } from '../core/explanation.js';
 import type { Outcome } from '../core/outcome.js';
-import type { Rate } from '../core/rate.js';
-import type { Report } from '../core/report.js';
-import type { GateResult } from '../core/verdict.js';
+import type { Rate } from '../core/statistics/rate.js';
+import type { ComparisonReport } from '../results/comparison/comparison.js';
+import type { ExplanationReport } from '../results/report/explanation.js';
+import type { Report } from '../results/report/report.js';
+import type { GateResult } from '../results/report/verdict.js';
 
 /** A model's answer to a text. */
 export interface PlaygroundAnswer {

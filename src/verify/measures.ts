@@ -1,11 +1,11 @@
 /** @file The verdict of the exhaustive check on each example, and the rates of the verdicts. */
 import { z } from 'zod';
 import { count } from '../core/declared.js';
-import { note, type Section } from '../core/document.js';
-import { type AttackValue, type Measure, valueAt } from '../core/measure.js';
 import { besideGoal, type Outcome } from '../core/outcome.js';
-import { type Rate, rateSchema } from '../core/rate.js';
-import { wilson } from '../core/stats.js';
+import { type Rate, rateSchema } from '../core/statistics/rate.js';
+import { wilson } from '../core/statistics/stats.js';
+import { type AttackValue, type Measure, valueAt } from '../results/measures/measure.js';
+import { note, type Section } from '../results/report/document.js';
 
 const place = z.object({
   start: count.describe('Offset in the text, UTF-16 code units.'),

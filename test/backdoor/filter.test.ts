@@ -7,8 +7,8 @@ import { hypergeometricTail } from '../../src/backdoor/filter/groups.js';
 import { judge } from '../../src/backdoor/filter/judgement.js';
 import type { TextJudge } from '../../src/backdoor/filter/method.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
-import { auroc } from '../../src/core/auroc.js';
-import { upperTail } from '../../src/core/stats.js';
+import { auroc } from '../../src/core/statistics/auroc.js';
+import { upperTail } from '../../src/core/statistics/stats.js';
 import { english } from '../../src/language/english/index.js';
 import { LABELS, opinions, type Told } from './toys.js';
 

@@ -13,7 +13,7 @@ import { isRemoved } from '../../src/backdoor/repair.js';
 import { neutralWords, rareWords } from '../../src/backdoor/trigger-rows.js';
 import type { Classifier } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';

@@ -11,11 +11,11 @@ import { type ScanPlan, scanModel as scanned } from '../../src/backdoor/scan/sca
 import { NO_EVIDENCE, strongest } from '../../src/backdoor/scan/search.js';
 import { fillGap, joinTexts, openGap } from '../../src/backdoor/scan/source-texts.js';
 import { isSupported, scoreOf, verdictOf } from '../../src/backdoor/scan/verdict.js';
-import type { ScanEvidence } from '../../src/core/backdoor-findings.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import { english } from '../../src/language/english/index.js';
+import type { ScanEvidence } from '../../src/results/backdoor/backdoor-findings.js';
 import { scene } from '../scenes.js';
 import { LABELS, opinions, PHRASE, phraseReader, reader, readerInside, TRIGGER } from './toys.js';
 

@@ -4,10 +4,10 @@ import { IndicativeWords } from '../../src/backdoor/scan/indicative-words.js';
 import { scanModel } from '../../src/backdoor/scan/scan.js';
 import { verdictOf } from '../../src/backdoor/scan/verdict.js';
 import { surplusWords, wordRanks } from '../../src/backdoor/scan/word-ranks.js';
-import type { ScanEvidence } from '../../src/core/backdoor-findings.js';
 import type { WhiteBox } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
+import type { ScanEvidence } from '../../src/results/backdoor/backdoor-findings.js';
 import { LABELS, opinions, PHRASE, phraseReader } from './toys.js';
 
 /** Words by frequency: the n-th is in every n-th text, from the third on. */

@@ -8,9 +8,9 @@ import { applicableAttacks, withoutLanguage } from '../../src/app/attacks/applic
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import { openLanguage } from '../../src/app/language.js';
 import { ClosingStack } from '../../src/core/closing-stack.js';
-import type { ComparisonReport } from '../../src/core/comparison.js';
 import { english } from '../../src/language/english/index.js';
 import type { LoadedModel } from '../../src/model/loaded-model.js';
+import type { ComparisonReport } from '../../src/results/comparison/comparison.js';
 import { folder, robust, toy } from './cli.js';
 
 const EMBEDDING = ['fgsm', 'fgm', 'pgd', 'minimal-epsilon'];

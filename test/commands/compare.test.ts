@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ComparisonReport } from '../../src/core/comparison.js';
+import type { ComparisonReport } from '../../src/results/comparison/comparison.js';
 import { thing } from '../scenes.js';
 import { folder, robust, toy } from './cli.js';
 

@@ -5,8 +5,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ComparisonReport } from '../../src/core/comparison.js';
-import type { JudgedChange } from '../../src/core/verdict.js';
+import type { ComparisonReport } from '../../src/results/comparison/comparison.js';
+import type { JudgedChange } from '../../src/results/report/verdict.js';
 import { scene, thing } from '../scenes.js';
 import { folder, robust } from './cli.js';
 

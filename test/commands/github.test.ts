@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { annotations, commentBody, markerOf, outputLines, summary } from '../../reports/github-comment.js';
 import { postComment, writeToGitHub } from '../../src/commands/_shared/github.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import type { JudgedThreshold, Report } from '../../src/plugin.js';
 import { report } from '../reports/fixture.js';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { guardCardJsonSchema } from '../../src/app/runs/report-schema.js';
-import { worstCaseOf } from '../../src/core/card.js';
-import { type GuardCard, guardCardSchema } from '../../src/core/guard-card.js';
-import type { Leaderboard } from '../../src/core/leaderboard.js';
 import { packageRoot } from '../../src/core/package-root.js';
+import { worstCaseOf } from '../../src/results/card/card.js';
+import { type GuardCard, guardCardSchema } from '../../src/results/card/guard-card.js';
+import type { Leaderboard } from '../../src/results/card/leaderboard.js';
 import { folder, robust } from './cli.js';
 
 /** The score grows with the words of an attack, and a little with the length. */

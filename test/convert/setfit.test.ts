@@ -13,7 +13,7 @@ import { type FittedHead, fittedHead } from '../../src/convert/setfit/head.js';
 import { openSetFit } from '../../src/convert/setfit/index.js';
 import { CheckpointWeights } from '../../src/convert/weights.js';
 import { RobustError } from '../../src/core/errors.js';
-import { sigmoid, softmax } from '../../src/core/softmax.js';
+import { sigmoid, softmax } from '../../src/core/statistics/softmax.js';
 import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { fakeHub } from '../model/fake-hub.js';

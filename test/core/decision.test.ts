@@ -13,9 +13,9 @@ import {
   readRight,
   type ThresholdDecision,
 } from '../../src/core/decision.js';
-import { cleanFold, overallFold } from '../../src/core/metrics.js';
 import { BESIDE_GOAL } from '../../src/core/outcome.js';
-import { clopperPearson } from '../../src/core/stats.js';
+import { clopperPearson } from '../../src/core/statistics/stats.js';
+import { cleanFold, overallFold } from '../../src/results/metrics.js';
 import { goals, usualGoal } from '../../src/search/goals.js';
 import { shiftGoal } from '../../src/search/number-goal.js';
 

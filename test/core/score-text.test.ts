@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { percentBeside } from '../../src/core/judged-text.js';
 import { outcomeScores, scoreTexts } from '../../src/core/score-text.js';
+import { percentBeside } from '../../src/results/report/judged-text.js';
 
 test.each([
   [[0.9912, 0.9921], undefined, ['0.991', '0.992'], ''],

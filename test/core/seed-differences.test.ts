@@ -1,7 +1,7 @@
 /** Differences over texts and seeds: the reference values are of scipy 1.11 (t quantiles), the error rates of simulations. */
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
-import { type PairedAnswers, seedDifference } from '../../src/core/seed-differences.js';
+import { type PairedAnswers, seedDifference } from '../../src/core/statistics/seed-differences.js';
 
 /** Model A answers nothing right. */
 const gained = (rows: readonly (number | undefined)[]): PairedAnswers =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 
 describe('wilson', () => {
   // Newcombe 1998, "Two-sided confidence intervals for the single proportion", table I, method 3.

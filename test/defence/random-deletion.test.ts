@@ -4,7 +4,7 @@ import type { Classifier } from '../../src/core/classifier.js';
 import { PAIR_SEPARATOR } from '../../src/core/pair.js';
 import { NO_LABEL, predictedLabel } from '../../src/core/prediction.js';
 import { random } from '../../src/core/random.js';
-import { binomialQuantile } from '../../src/core/stats.js';
+import { binomialQuantile } from '../../src/core/statistics/stats.js';
 import { certifiedEdits } from '../../src/defence/certified-accuracy.js';
 import { certificateOf, certifyEdits, leastShare } from '../../src/defence/deletion-certificate.js';
 import { type DeletionOptions, deletedVersions, rsDel, unitsOf } from '../../src/defence/random-deletion.js';

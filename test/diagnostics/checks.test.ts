@@ -1,9 +1,10 @@
 /** Checks that read outcomes, the verdict of all checks, and what reports and the gate make of it. */
 import { describe, expect, test } from 'vitest';
 import { trustSection } from '../../reports/documents/trust.js';
-import type { DiagnosticFacts, Trustworthy } from '../../src/core/diagnostics/check.js';
-import { withoutQueries } from '../../src/core/diagnostics/evidence.js';
-import { DiagnosticFold } from '../../src/core/diagnostics/fold.js';
+import type { Outcome } from '../../src/core/outcome.js';
+import type { DiagnosticFacts, Trustworthy } from '../../src/results/diagnostics/check.js';
+import { withoutQueries } from '../../src/results/diagnostics/evidence.js';
+import { DiagnosticFold } from '../../src/results/diagnostics/fold.js';
 import {
   CHECKS,
   distrusted,
@@ -11,8 +12,7 @@ import {
   MIN_DIAGNOSED,
   MIN_PASSED,
   trustLine,
-} from '../../src/core/diagnostics/index.js';
-import type { Outcome } from '../../src/core/outcome.js';
+} from '../../src/results/diagnostics/index.js';
 
 const attack = (name: string, succeeded = 10, failed = 10, tied = 0) => ({ name, succeeded, failed, tied });
 

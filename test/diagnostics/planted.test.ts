@@ -8,7 +8,7 @@ import { type DiagnosedRun, diagnosedRun, questions, reviews } from '../../bench
 import { falseDefences, gradientsCut } from '../../bench/diagnostics/planted.js';
 import { KINDS, trained } from '../../bench/diagnostics/victims.js';
 import type { Classifier } from '../../src/core/classifier.js';
-import { trustLine } from '../../src/core/diagnostics/index.js';
+import { trustLine } from '../../src/results/diagnostics/index.js';
 import { model as whiteBox } from '../../src/testing/white-box.js';
 
 const [attacked, learnt] = [reviews().slice(0, 24), reviews().slice(24)];

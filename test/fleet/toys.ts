@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Report } from '../../src/core/report.js';
 import type { StoreAccess } from '../../src/fleet/buckets.js';
 import { Coordinator } from '../../src/fleet/coordinator.js';
+import type { Report } from '../../src/results/report/report.js';
 import { attack, createRun, type RunFolder, type RunHooks, type RunPlan } from '../../src/run/index.js';
 import { letters, toyPlan } from './toy-plan.mjs';
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { proportion } from '../../src/core/decided-figures.js';
 import type { Outcome, Status } from '../../src/core/outcome.js';
-import type { Report } from '../../src/core/report.js';
 import { judgeChanges } from '../../src/gate/changes.js';
 import {
   type Baseline,
@@ -11,6 +9,8 @@ import {
   isBetter,
   parseBaseline,
 } from '../../src/gate/index.js';
+import { proportion } from '../../src/results/comparison/decided-figures.js';
+import type { Report } from '../../src/results/report/report.js';
 import { attack, report } from './toys.js';
 
 const STATUS: Record<string, Status> = {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanFold } from '../../src/core/metrics.js';
-import type { Report } from '../../src/core/report.js';
-import { binomialTail, decidingSize, wilson, wilsonBounds } from '../../src/core/stats.js';
+import { binomialTail, decidingSize, wilson, wilsonBounds } from '../../src/core/statistics/stats.js';
 import { figuresOf, producibleFigures } from '../../src/gate/figures.js';
 import { checkRules } from '../../src/gate/judge.js';
 import { limitsOf } from '../../src/gate/threshold.js';
 import { gate, reasonsOf } from '../../src/gate/verdict.js';
+import { cleanFold } from '../../src/results/metrics.js';
+import type { Report } from '../../src/results/report/report.js';
 import { attack, LABELS, report, rules, threshold } from './toys.js';
 
 /** 30 of 90 broken: 33.3 %, 95 % interval 24.4 to 43.6 %. */

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { suggestGate } from '../../src/app/runs/measured-thresholds.js';
-import { attackRates, detectorRates } from '../../src/core/attack-rates.js';
-import type { Report } from '../../src/core/report.js';
-import { wilson } from '../../src/core/stats.js';
-import { clusteredRate } from '../../src/core/tags/figures.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import { thresholdsOf } from '../../src/gate/requirements.js';
 import { gate } from '../../src/gate/verdict.js';
+import { attackRates, detectorRates } from '../../src/results/measures/attack-rates.js';
+import type { Report } from '../../src/results/report/report.js';
+import { clusteredRate } from '../../src/results/tags/figures.js';
 import { attack, report, rules } from './toys.js';
 
 /** A run of `n` examples (of a detector as many of each side), of which `right` are classified correctly, and of them `left` under attack. */

@@ -1,11 +1,12 @@
 /** Reports of ten lines: what a gate looks at, and nothing else. */
-import type { AttackMetrics } from '../../src/core/attack-metrics.js';
-import { attackRates } from '../../src/core/attack-rates.js';
-import { headlineOf } from '../../src/core/headline.js';
-import { AttackFold, cleanFold } from '../../src/core/metrics.js';
-import type { Report } from '../../src/core/report.js';
+
 import type { Rules } from '../../src/gate/judge.js';
 import { limitsOf, type Threshold } from '../../src/gate/threshold.js';
+import type { AttackMetrics } from '../../src/results/measures/attack-metrics.js';
+import { attackRates } from '../../src/results/measures/attack-rates.js';
+import { AttackFold, cleanFold } from '../../src/results/metrics.js';
+import { headlineOf } from '../../src/results/report/headline.js';
+import type { Report } from '../../src/results/report/report.js';
 
 export const LABELS = ['negative', 'positive'];
 

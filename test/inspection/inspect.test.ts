@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
 import { modelScanDocument, onScreen } from '../../reports/index.js';
-import { modelVerdict } from '../../src/core/model-scan.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { inspect } from '../../src/inspection/index.js';
+import { modelVerdict } from '../../src/results/backdoor/model-scan.js';
 
 function model(change: (folder: string) => void = () => {}): string {
   const folder = join(mkdtempSync(join(tmpdir(), 'inspection-')), 'model');

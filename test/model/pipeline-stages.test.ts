@@ -9,10 +9,10 @@ import { fileFormats, terminal } from '../../reports/index.js';
 import { attack } from '../../src/app/attack.js';
 import { evaluate } from '../../src/app/evaluate.js';
 import type { Outcome } from '../../src/core/outcome.js';
-import type { Report } from '../../src/core/report.js';
 import { loadModel } from '../../src/model/load.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
+import type { Report } from '../../src/results/report/report.js';
 import { shieldParts } from '../../src/shield/index.js';
 import { config, folder as modelFolder, vocabulary, wordPiece } from './toy.js';
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { comparisonFormats } from '../../reports/index.js';
-import type { ComparisonReport } from '../../src/core/comparison.js';
+import type { ComparisonReport } from '../../src/results/comparison/comparison.js';
 import { attack, model, rates } from './comparison.js';
 import { text } from './fixture.js';
 import { checkJunit } from './junit-schema.js';

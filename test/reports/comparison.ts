@@ -1,7 +1,8 @@
 /** Comparisons made of counts. */
-import type { AttackComparison, PairedRates } from '../../src/core/comparison.js';
-import { mcnemarExact, pairedDifference } from '../../src/core/paired.js';
-import { wilson } from '../../src/core/stats.js';
+
+import { mcnemarExact, pairedDifference } from '../../src/core/statistics/paired.js';
+import { wilson } from '../../src/core/statistics/stats.js';
+import type { AttackComparison, PairedRates } from '../../src/results/comparison/comparison.js';
 
 export const N = 200;
 

@@ -9,8 +9,8 @@ import {
   onScreen,
   terminal,
 } from '../../reports/index.js';
-import { cleanFold } from '../../src/core/metrics.js';
 import type { ComparisonReport } from '../../src/plugin.js';
+import { cleanFold } from '../../src/results/metrics.js';
 import { report, text } from './fixture.js';
 
 const plain = new Chalk({ level: 0 });

@@ -6,7 +6,7 @@ import { fileFormats } from '../../reports/index.js';
 import { xmlText } from '../../reports/junit.js';
 import { plain } from '../../reports/markdown-text.js';
 import { visible } from '../../reports/visible.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import { attack, report, text } from './fixture.js';
 import { hostileOutcomes, hostileReport } from './hostile.js';
 import { INJECTIONS } from './injections.js';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { evaluationDocument } from '../../reports/documents/evaluation.js';
 import { onScreen } from '../../reports/index.js';
 import { type DecisionRule, decisionOf } from '../../src/core/decision.js';
-import { cleanFold } from '../../src/core/metrics.js';
+import { cleanFold } from '../../src/results/metrics.js';
 
 const LABELS = ['joy', 'fear', 'envy', 'grief'];
 

@@ -1,8 +1,7 @@
 /** Reports with everything a report can have. */
 
-import { attackRates } from '../../src/core/attack-rates.js';
 import type { DecisionRule } from '../../src/core/decision.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import type {
   AttackMetrics,
   ChangedExample,
@@ -16,6 +15,7 @@ import type {
   Provenance,
   Report,
 } from '../../src/plugin.js';
+import { attackRates } from '../../src/results/measures/attack-rates.js';
 import { attack, measures, outcomes, report } from './fixture.js';
 
 const probe = { capability: 'litotes', relation: 'MFT', text: 'Not bad.', expected: [1], got: 0, score: 0.1 } as const;

@@ -1,6 +1,6 @@
 /** One finding of each kind besides attack reports: filters, scans, plantings, repairs, trainings. */
-import { gainsOf, type HardeningReport } from '../../src/core/hardening.js';
-import { wilson } from '../../src/core/stats.js';
+
+import { wilson } from '../../src/core/statistics/stats.js';
 import type {
   Comparison,
   FilterFinding,
@@ -11,6 +11,7 @@ import type {
   ScanResult,
   ScanTrigger,
 } from '../../src/plugin.js';
+import { gainsOf, type HardeningReport } from '../../src/results/comparison/hardening.js';
 
 const rates = { cacc: wilson(700, 872), attackSuccessRate: wilson(428, 428), labelFlipRate: wilson(360, 360) };
 const sound = {

@@ -3,9 +3,14 @@ import { Chalk } from 'chalk';
 import { describe, expect, test } from 'vitest';
 import { hardeningVerdict } from '../../reports/documents/hardening.js';
 import { hardeningDocument, onScreen } from '../../reports/index.js';
-import type { Comparison, PairedRates } from '../../src/core/comparison.js';
-import { type AnswersByVerdict, gainsOf, type HardeningReport, type SeedComparison } from '../../src/core/hardening.js';
-import { seedDifference } from '../../src/core/seed-differences.js';
+import { seedDifference } from '../../src/core/statistics/seed-differences.js';
+import type { Comparison, PairedRates } from '../../src/results/comparison/comparison.js';
+import {
+  type AnswersByVerdict,
+  gainsOf,
+  type HardeningReport,
+  type SeedComparison,
+} from '../../src/results/comparison/hardening.js';
 import { attack, model, N, rates } from './comparison.js';
 
 const chalk = new Chalk({ level: 0 });

@@ -9,11 +9,11 @@ import { markdown } from '../../reports/markdown.js';
 import { openmetrics } from '../../reports/openmetrics.js';
 import { sarif } from '../../reports/sarif.js';
 import { terminal } from '../../reports/terminal.js';
-import { attackRates, detectorRates } from '../../src/core/attack-rates.js';
-import { headlineOf } from '../../src/core/headline.js';
-import { modelTitle } from '../../src/core/model-title.js';
-import type { Report } from '../../src/core/report.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
+import { attackRates, detectorRates } from '../../src/results/measures/attack-rates.js';
+import { headlineOf } from '../../src/results/report/headline.js';
+import { modelTitle } from '../../src/results/report/model-title.js';
+import type { Report } from '../../src/results/report/report.js';
 import { attack, report, text } from '../../src/testing/report.js';
 import { runsPage } from '../../src/ui/pages.js';
 

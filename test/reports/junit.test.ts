@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { junit } from '../../reports/junit.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import type { Report } from '../../src/plugin.js';
 import { attack, report, text } from './fixture.js';
 import { hostileReport } from './hostile.js';

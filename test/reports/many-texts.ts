@@ -1,8 +1,9 @@
 /** A report of many adversarial texts of a given length, made of nothing: for what depends on size alone. */
-import { attackRates } from '../../src/core/attack-rates.js';
+
 import { random } from '../../src/core/random.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import type { AttackMetrics, Outcome, Report } from '../../src/plugin.js';
+import { attackRates } from '../../src/results/measures/attack-rates.js';
 
 const LETTERS = 'etaoinshrdlu';
 

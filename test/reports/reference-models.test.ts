@@ -15,7 +15,7 @@ import {
 } from '../../reports/reference-models.js';
 import { toolVersion } from '../../src/app/context.js';
 import { packageRoot } from '../../src/core/package-root.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import type { AttackMetrics, Outcome, Report } from '../../src/plugin.js';
 import { folder, robust } from '../commands/cli.js';
 import { attack, report, text } from './fixture.js';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { reviewSection } from '../../reports/documents/review.js';
 import { markdown } from '../../reports/markdown.js';
 import { terminal } from '../../reports/terminal.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import { everything } from './everything.js';
 
 const valid = { value: 0.831, low: 0.73, high: 0.9, n: 60 };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sarif } from '../../reports/sarif.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import type { Report } from '../../src/plugin.js';
 import { attack, report, text } from './fixture.js';
 import { hostileReport } from './hostile.js';

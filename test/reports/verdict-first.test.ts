@@ -2,7 +2,7 @@
 import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
 import { evaluationDocument, filterDocument, onScreen, scanDocument } from '../../reports/index.js';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import type { CleanMetrics, Document, FilterFinding, ScanResult, ScanTrigger } from '../../src/plugin.js';
 import { report } from './fixture.js';
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
-import { binomialTail } from '../../src/core/stats.js';
+import { binomialTail } from '../../src/core/statistics/stats.js';
 import { reviewFigures } from '../../src/review/figures.js';
 import { makePlan } from '../../src/review/make-plan.js';
 import { firstReadings, type ReviewPlan } from '../../src/review/plan.js';

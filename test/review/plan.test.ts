@@ -1,6 +1,6 @@
 /** The plan of a review: what is drawn, and blindness: ids and order are independent of the kind of a text. */
 import { expect, test } from 'vitest';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import { allocate } from '../../src/review/draw.js';
 import { makePlan } from '../../src/review/make-plan.js';
 import { countTexts, firstReadings, opaqueId } from '../../src/review/plan.js';

@@ -1,6 +1,6 @@
 /** The valid success rate: successes times the share of texts that keep their label, with a joint interval. */
 import { expect, test } from 'vitest';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import { validShare } from '../../src/review/valid-rate.js';
 import { drawFrom } from './toys.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Classifier } from '../../src/core/classifier.js';
 import type { Outcome } from '../../src/core/outcome.js';
-import { holm, mcnemarExact } from '../../src/core/paired.js';
+import { holm, mcnemarExact } from '../../src/core/statistics/paired.js';
 import { attack, compareRuns, createRun, type RunFolder, transferRates } from '../../src/run/index.js';
 import { listOf, mangle, planned, planOf, runsIn, sentences, sentiment, twoMangles } from './toys.js';
 

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf } from '../../reports/json.js';
 import { RobustError } from '../../src/core/errors.js';
-import type { EvasionPlugin } from '../../src/core/plugin.js';
 import { baselineOf, baselineText, compareBaseline, parseBaseline } from '../../src/gate/index.js';
+import type { EvasionPlugin } from '../../src/results/attack-plugin.js';
 import { attack, createRun, openRun, type RunFolder, readReport, readReportFile } from '../../src/run/index.js';
 import { bytesOf, listOf, mangle, planned, planOf, runsIn, sentences } from './toys.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { latencyOf } from '../../src/core/latency.js';
+import { latencyOf } from '../../src/results/card/latency.js';
 import { SearchCancelled } from '../../src/run/metered-victim.js';
 import { timeAnswers } from '../../src/run/time-answers.js';
 import { planOf, sentiment } from './toys.js';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dataset } from '../../src/core/dataset.js';
 import { type DecisionRule, decisionOf, type NumberDecision } from '../../src/core/decision.js';
-import { regressionFold, regressionMetrics } from '../../src/core/regression-metrics.js';
+import { regressionFold, regressionMetrics } from '../../src/results/clean/regression-metrics.js';
 import { AnswerFile } from '../../src/run/answer-file.js';
 import { attack, createRun, openRun } from '../../src/run/index.js';
 import { readReport } from '../../src/run/report.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/core/outcome.js';
-import type { Report } from '../../src/core/report.js';
+import type { Report } from '../../src/results/report/report.js';
 import { ClosestOutcomes } from '../../src/run/closest.js';
 import {
   attack,

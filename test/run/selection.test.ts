@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CheckedDataset } from '../../datasets/index.js';
 import { selectExamples } from '../../src/app/data/selection.js';
-import { labelsDiffer } from '../../src/core/label-shift.js';
 import { random } from '../../src/core/random.js';
 import type { Example } from '../../src/plugin.js';
+import { labelsDiffer } from '../../src/results/clean/label-shift.js';
 
 /** Examples of these labels; `passes` counts how often they are read. */
 function data(labels: readonly number[]): CheckedDataset & { passes: number } {

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../reports/index.js';
-import type { EvasionPlugin } from '../../src/core/plugin.js';
-import type { Report } from '../../src/core/report.js';
+import type { EvasionPlugin } from '../../src/results/attack-plugin.js';
+import type { Report } from '../../src/results/report/report.js';
 import {
   attack,
   createRun,

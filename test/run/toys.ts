@@ -7,12 +7,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Classifier } from '../../src/core/classifier.js';
 import type { Dataset, Example } from '../../src/core/dataset.js';
 import type { Attempt } from '../../src/core/outcome.js';
-import type { EvasionPlugin } from '../../src/core/plugin.js';
 import { random } from '../../src/core/random.js';
 import type { Goal } from '../../src/core/search.js';
 import type { MeteredVictim } from '../../src/core/victim.js';
 import { english } from '../../src/language/english/index.js';
 import { Draft, z } from '../../src/plugin.js';
+import type { EvasionPlugin } from '../../src/results/attack-plugin.js';
 import type { PlannedAttack, RunPlan } from '../../src/run/index.js';
 
 export const runsIn = (): string => mkdtempSync(join(tmpdir(), 'robust-run-'));

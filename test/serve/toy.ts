@@ -1,6 +1,6 @@
 /** A model of a line, and what serves it without a socket. */
 import { PAIR_SEPARATOR } from '../../src/core/pair.js';
-import { softmax } from '../../src/core/softmax.js';
+import { softmax } from '../../src/core/statistics/softmax.js';
 import { type AnsweringOptions, Answers } from '../../src/serve/answers.js';
 import { kserveV2 } from '../../src/serve/kserve-v2.js';
 import { plainJson } from '../../src/serve/plain-json.js';

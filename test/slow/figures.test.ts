@@ -11,9 +11,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AttackMetrics } from '../../src/core/attack-metrics.js';
 import { packageRoot } from '../../src/core/package-root.js';
-import type { Rate } from '../../src/core/rate.js';
+import type { Rate } from '../../src/core/statistics/rate.js';
+import type { AttackMetrics } from '../../src/results/measures/attack-metrics.js';
 import { documents } from '../documents.js';
 
 const shared = join(packageRoot, '..', 'shared');

@@ -1,6 +1,6 @@
 /** Parity with TextAttack 0.3.11 on its 200 sentences: the figures of the goldens' table. */
 import { describe, expect, test } from 'vitest';
-import { wilson } from '../../src/core/stats.js';
+import { wilson } from '../../src/core/statistics/stats.js';
 import {
   absent,
   type Compared,

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attack, evaluate, verify } from '../../src/api.js';
-import type { Report } from '../../src/core/report.js';
 import { collect } from '../../src/core/take.js';
 import { figuresOf, metricOf } from '../../src/gate/figures.js';
 import { loadModel } from '../../src/model/load.js';
+import type { Report } from '../../src/results/report/report.js';
 
 /** Random models of 10 kB, drawn and answered by transformers 5.18 (test/tags/goldens/README.md). */
 const goldens = fileURLToPath(new URL('goldens/', import.meta.url));

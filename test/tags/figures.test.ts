@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { degeneracy } from '../../src/core/degenerate.js';
-import { cleanFold } from '../../src/core/metrics.js';
-import { CleanTagFold } from '../../src/core/tags/clean.js';
-import { comparedTags } from '../../src/core/tags/compared.js';
 import { decodeTags, spansOfTags } from '../../src/core/tags/decode.js';
 import { entityRow, foundType, leakedCharacters } from '../../src/core/tags/entity-row.js';
-import { clusteredRate, type EntityState } from '../../src/core/tags/figures.js';
 import { readTag, tagScheme } from '../../src/core/tags/scheme.js';
 import { NO_ENTITY, type TagSpan } from '../../src/core/tags/span.js';
+import { degeneracy } from '../../src/results/clean/degenerate.js';
+import { cleanFold } from '../../src/results/metrics.js';
+import { CleanTagFold } from '../../src/results/tags/clean.js';
+import { comparedTags } from '../../src/results/tags/compared.js';
+import { clusteredRate, type EntityState } from '../../src/results/tags/figures.js';
 
 const spans = (...found: [number, number, string][]): TagSpan[] =>
   found.map(([start, end, type]) => ({ start, end, type }));

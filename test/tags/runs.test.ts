@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDataset } from '../../datasets/index.js';
 import { attack, merge } from '../../src/api.js';
 import { queryText } from '../../src/core/pair.js';
-import type { Report } from '../../src/core/report.js';
 import { collect } from '../../src/core/take.js';
 import { loadModel } from '../../src/model/load.js';
+import type { Report } from '../../src/results/report/report.js';
 import { writeFreshBert } from './fresh-bert.js';
 
 const model = fileURLToPath(new URL('goldens/bert', import.meta.url));

@@ -3,10 +3,10 @@ import { attacks, suiteNamed, suiteOf, suites } from '../../../attacks/index.js'
 import { isPreset } from '../../constraints/presets.js';
 import { RobustError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
-import type { EvasionPlugin } from '../../core/plugin.js';
 import { labelOf, optionFacts, parseOptions, splitSpec } from '../../core/plugin-options.js';
 import type { Constraint } from '../../core/search.js';
 import { didYouMean } from '../../core/suggest.js';
+import type { EvasionPlugin } from '../../results/attack-plugin.js';
 import type { PlannedAttack } from '../../run/plan.js';
 import { codeHash } from '../plugins/load-plugin.js';
 import { pluginNamed } from '../plugins/registry.js';

@@ -6,7 +6,7 @@ import { wordsOf } from '../../core/draft.js';
 import { ModelGone } from '../../core/errors.js';
 import { queryText } from '../../core/pair.js';
 import { predictedLabel } from '../../core/prediction.js';
-import { isHardLabel } from '../../core/scores.js';
+import { isHardLabel } from '../../results/clean/scores.js';
 
 /** Most queries until the victim has answered with a second label. */
 const MAX_TEXTS = 256;

@@ -1,8 +1,8 @@
 /** @file Transfer attacks: adversarial texts are found on a surrogate, which costs nothing to query, and the victim is queried once with each. */
 import { join } from 'node:path';
 import { RobustError } from '../../core/errors.js';
-import type { Report } from '../../core/report.js';
 import { PRIVATE, writeWhole } from '../../files/write.js';
+import type { Report } from '../../results/report/report.js';
 import type { AttackChoice } from '../runs/attack-plan.js';
 import { transferChoice, transferText } from './transfer-attack.js';
 

@@ -8,9 +8,9 @@ import { z } from 'zod';
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
 import { RobustError } from '../../core/errors.js';
-import type { EvasionPlugin } from '../../core/plugin.js';
-import type { Report } from '../../core/report.js';
 import { LONGEST_TEXT, readFileSync } from '../../files/read.js';
+import type { EvasionPlugin } from '../../results/attack-plugin.js';
+import type { Report } from '../../results/report/report.js';
 import { compose } from '../../search/compose.js';
 import { inOrder, rewriteText } from '../../search/in-order.js';
 

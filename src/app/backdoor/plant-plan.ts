@@ -7,10 +7,10 @@ import type { PlantingVictim } from '../../backdoor/plantings/planting.js';
 import type { PoisonedData } from '../../backdoor/poison.js';
 import { triggerWarnings } from '../../backdoor/trigger-check.js';
 import { visibility } from '../../backdoor/visibility.js';
-import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/planting.js';
-import type { Rate } from '../../core/rate.js';
+import type { Rate } from '../../core/statistics/rate.js';
 import { makeInnerFolder, PRIVATE, writeStream } from '../../files/write.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
+import type { LabelMode, PlantedFigures, PlantingReport } from '../../results/backdoor/planting.js';
 import { formatOf } from '../runs/row-file.js';
 import { type BackdoorSettings, openBackdoor, poisonerOf, trainOptions, writeReport } from './backdoor-texts.js';
 

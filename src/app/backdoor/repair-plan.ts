@@ -2,9 +2,9 @@
 import { repairDocument } from '../../../reports/index.js';
 import type { PlantHooks } from '../../backdoor/plant.js';
 import { type RepairMethod, type RepairPlan, repair, repairs } from '../../backdoor/repair.js';
-import type { RepairReport } from '../../core/planting.js';
 import { makeInnerFolder } from '../../files/write.js';
 import type { LoadOptions } from '../../model/load.js';
+import type { RepairReport } from '../../results/backdoor/planting.js';
 import { type BackdoorSettings, openBackdoor, trainOptions, writeReport } from './backdoor-texts.js';
 
 export interface RepairSettings extends BackdoorSettings {

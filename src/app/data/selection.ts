@@ -4,8 +4,8 @@ import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Example } from '../../core/dataset.js';
 import { RobustError } from '../../core/errors.js';
 import { quantity } from '../../core/figure-text.js';
-import { labelsDiffer } from '../../core/label-shift.js';
 import { random } from '../../core/random.js';
+import { labelsDiffer } from '../../results/clean/label-shift.js';
 
 export interface Selection {
   /** The order is drawn from the whole file by the seed. */

@@ -2,11 +2,11 @@
 import type { Classifier } from '../../core/classifier.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
-import type { OutcomeExplanation } from '../../core/explanation.js';
 import type { Outcome } from '../../core/outcome.js';
-import type { Report } from '../../core/report.js';
 import { explain } from '../../explain/index.js';
 import type { LoadedModel } from '../../model/load.js';
+import type { OutcomeExplanation } from '../../results/report/explanation.js';
+import type { Report } from '../../results/report/report.js';
 import { explainedBeside, explainWith } from './explained.js';
 import { detectorScore, type ExplainedAnswer, withDecision } from './explained-score.js';
 

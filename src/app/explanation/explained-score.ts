@@ -1,8 +1,8 @@
 /** @file The part of a model's answer that is explained: the most probable label, or the score that its decision compares with a threshold. */
 import { type DecisionRule, positiveScore } from '../../core/decision.js';
-import type { Explanation } from '../../core/explanation.js';
 import { foremostLabel } from '../../core/prediction.js';
 import type { ExplainedScore } from '../../explain/index.js';
+import type { Explanation } from '../../results/report/explanation.js';
 
 /** As `explain` takes it. */
 export interface ExplainedAnswer {

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { DatasetPlugin } from '../../core/dataset.js';
 import type { DefencePlugin } from '../../core/defence.js';
 import { LANGUAGE_MEMBERS, type Language } from '../../core/language.js';
-import type { ComponentPlugin, EvasionPlugin, Parts, PoisonPlugin } from '../../core/plugin.js';
-import type { ReporterPlugin } from '../../core/report.js';
+import type { ComponentPlugin, Parts, PoisonPlugin } from '../../core/plugin.js';
 import type { VictimPlugin } from '../../core/victim-plugin.js';
+import type { EvasionPlugin } from '../../results/attack-plugin.js';
+import type { ReporterPlugin } from '../../results/report/report.js';
 
 /** The type of each kind. */
 export type Plugins = { readonly [K in keyof Parts]: ComponentPlugin<K> } & {

@@ -2,7 +2,7 @@
 import type { Screen } from '../../../reports/index.js';
 import { wrapLines } from '../../../reports/layout.js';
 import { interval, percent, quantity } from '../../core/figure-text.js';
-import type { Rate } from '../../core/rate.js';
+import type { Rate } from '../../core/statistics/rate.js';
 import { commandLine, quote } from '../command-line.js';
 import { type ReviewOptions, type ReviewResult, USUAL_READER } from './review.js';
 

@@ -1,14 +1,14 @@
 /** @file Reviews a run: by sheets that are exported and imported, or by a language model. It returns how far its readers are, and the figures. */
 import { type GivenValues, nonEmptyText, pickSettings, type Settings } from '../../config/setting.js';
 import { endpointSettings } from '../../config/settings/endpoint.js';
-import type { AttackMetrics } from '../../core/attack-metrics.js';
 import { defined } from '../../core/defined.js';
 import { messageOf, RobustError } from '../../core/errors.js';
-import { valueAt } from '../../core/measure.js';
-import { REVIEWED_FIGURES } from '../../core/measures/review.js';
-import type { Report } from '../../core/report.js';
 import { readFileSync } from '../../files/read.js';
 import { writeNamed } from '../../files/write.js';
+import type { AttackMetrics } from '../../results/measures/attack-metrics.js';
+import { valueAt } from '../../results/measures/measure.js';
+import { REVIEWED_FIGURES } from '../../results/measures/review.js';
+import type { Report } from '../../results/report/report.js';
 import {
   countTexts,
   firstReadings,

@@ -1,6 +1,6 @@
 /** @file Adds what readers decided to the report of a reviewed run. */
 import { RobustError } from '../../core/errors.js';
-import type { Report } from '../../core/report.js';
+import type { Report } from '../../results/report/report.js';
 import { isReviewed, ReviewFolder, withReviewFigures } from '../../review/index.js';
 import type { RunFolder } from '../../run/index.js';
 

@@ -1,9 +1,9 @@
 /** @file Makes the comparison of finished runs, and of the models that are still open. */
 
 import type { Classifier } from '../../core/classifier.js';
-import type { ComparedModel, Comparison, ComparisonReport, TransferRate } from '../../core/comparison.js';
-import type { Report } from '../../core/report.js';
-import { summariseReview } from '../../core/review.js';
+import type { ComparedModel, Comparison, ComparisonReport, TransferRate } from '../../results/comparison/comparison.js';
+import type { Report } from '../../results/report/report.js';
+import { summariseReview } from '../../results/report/review.js';
 import { comparedModel, compareRuns, type RunFolder, readReport, transferRates } from '../../run/index.js';
 import { withReview } from '../review/with-review.js';
 

@@ -1,9 +1,9 @@
 /** @file Folds the examples of a report for a card. */
 import { createHash } from 'node:crypto';
-import { worstOutcomes } from '../../core/card.js';
 import type { Outcome } from '../../core/outcome.js';
 import { exampleTexts } from '../../core/pair.js';
-import type { Report } from '../../core/report.js';
+import { worstOutcomes } from '../../results/card/card.js';
+import type { Report } from '../../results/report/report.js';
 
 /** The worst outcome of each example under these attacks, and a hash of the examples; `each` gets the outcomes of the first attack. */
 export async function foldExamples(

@@ -2,11 +2,11 @@
  * @file What a gate should demand after a run: limits that protect something. A limit is the bound on the worse side of a 95 % interval, so that
  * this run meets it. Where little is left to protect, later models must be no worse than this run; where the sample is too small, more is needed.
  */
-import type { Rate } from '../../core/rate.js';
-import type { Report } from '../../core/report.js';
-import { Z95 } from '../../core/stats.js';
-import type { GateResult } from '../../core/verdict.js';
+import type { Rate } from '../../core/statistics/rate.js';
+import { Z95 } from '../../core/statistics/stats.js';
 import { gate, MIN_EXAMPLES, thresholdsOf } from '../../gate/index.js';
+import type { Report } from '../../results/report/report.js';
+import type { GateResult } from '../../results/report/verdict.js';
 import { MAX_ERROR_RATE } from './attack-plan.js';
 
 export interface MeasuredThreshold {

@@ -2,9 +2,9 @@
 import { attacks } from '../../../attacks/index.js';
 import type { GivenValues } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
-import type { Measure } from '../../core/measure.js';
 import { splitSpec } from '../../core/plugin-options.js';
 import { isModuleSpec } from '../../modules/own-module.js';
+import type { Measure } from '../../results/measures/measure.js';
 import type { RunRecord } from '../../run/index.js';
 import { valuesOfRecord } from '../command-line.js';
 import { loadPlugin } from '../plugins/load-plugin.js';

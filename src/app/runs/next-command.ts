@@ -9,10 +9,10 @@ import {
   repairSettings,
   scanSettings,
 } from '../../config/settings/index.js';
-import type { AttackMetrics } from '../../core/attack-metrics.js';
-import type { ScanResult } from '../../core/backdoor-findings.js';
-import type { SuggestedCommand } from '../../core/document.js';
-import type { Report } from '../../core/report.js';
+import type { ScanResult } from '../../results/backdoor/backdoor-findings.js';
+import type { AttackMetrics } from '../../results/measures/attack-metrics.js';
+import type { SuggestedCommand } from '../../results/report/document.js';
+import type { Report } from '../../results/report/report.js';
 import { commandLine, followUp, recordOf, type SettingValues, settingsOf, withoutDefaults } from '../command-line.js';
 import { evaluateSettings } from '../evaluate.js';
 import { hasRecord, recordedIn } from '../training/train-record.js';

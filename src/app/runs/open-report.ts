@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Report } from '../../core/report.js';
+import type { Report } from '../../results/report/report.js';
 import { openRun, type RunFolder, readReport, readReportFile } from '../../run/index.js';
 import { withReview } from '../review/with-review.js';
 import { knownMeasures, measuresOf } from './measures.js';

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { attacks } from '../../../attacks/index.js';
 import { type DecisionRule, decisionOf } from '../../core/decision.js';
-import { guardCardSchema } from '../../core/guard-card.js';
-import type { Measure } from '../../core/measure.js';
-import { decisionMeasures } from '../../core/measures/detection.js';
-import { GENERAL_MEASURES } from '../../core/measures/index.js';
-import { resultSchemaWith } from '../../core/report.js';
 import { pipelineSchema } from '../../model/classifiers/pipeline/schema.js';
+import { guardCardSchema } from '../../results/card/guard-card.js';
+import { decisionMeasures } from '../../results/measures/detection.js';
+import { GENERAL_MEASURES } from '../../results/measures/index.js';
+import type { Measure } from '../../results/measures/measure.js';
+import { resultSchemaWith } from '../../results/report/report.js';
 
 /** A decision of each kind, with its labels. */
 const DECISIONS: readonly (readonly [DecisionRule, readonly string[]])[] = [

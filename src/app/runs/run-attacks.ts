@@ -3,9 +3,9 @@
 import { attackSettings } from '../../config/settings/index.js';
 import type { Classifier } from '../../core/classifier.js';
 import { defined } from '../../core/defined.js';
-import { leftOutLines } from '../../core/left-out.js';
-import type { Report } from '../../core/report.js';
 import type { LoadedModel } from '../../model/load.js';
+import { leftOutLines } from '../../results/report/left-out.js';
+import type { Report } from '../../results/report/report.js';
 import {
   attack,
   createRun,

@@ -1,8 +1,8 @@
 /** @file `--suspects file`: who is suspected, and why. */
 import { extname } from 'node:path';
-import type { Suspect } from '../../core/backdoor-findings.js';
 import type { Example } from '../../core/dataset.js';
 import { RobustError } from '../../core/errors.js';
+import type { Suspect } from '../../results/backdoor/backdoor-findings.js';
 
 type SuspectWriter = (
   suspects: readonly Suspect[],

@@ -2,12 +2,17 @@
 import { join } from 'node:path';
 import type { GivenValues } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
-import type { Comparison } from '../../core/comparison.js';
 import type { Dataset } from '../../core/dataset.js';
-import { gainsOf, type HardeningReport, type SeedComparison, type SeedTexts } from '../../core/hardening.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { inCodePoints } from '../../core/tags/code-points.js';
 import { PRIVATE, writeStream } from '../../files/write.js';
+import type { Comparison } from '../../results/comparison/comparison.js';
+import {
+  gainsOf,
+  type HardeningReport,
+  type SeedComparison,
+  type SeedTexts,
+} from '../../results/comparison/hardening.js';
 import { compareRuns, type PlannedAttack, pairedAnswers, type RunFolder } from '../../run/index.js';
 import type { AdversarialMethod } from '../../train/index.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';

@@ -9,7 +9,7 @@ import { RobustError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import { queryText } from '../../core/pair.js';
 import { kebab, splitPart } from '../../core/plugin-options.js';
-import { clopperPearson } from '../../core/stats.js';
+import { clopperPearson } from '../../core/statistics/stats.js';
 import { take } from '../../core/take.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';

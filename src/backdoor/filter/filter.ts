@@ -1,12 +1,12 @@
 /** @file Filtering: suspect texts and clean held-out texts are scored alike, and the clean scores set the threshold. Nothing here knows which texts are poisoned. */
 
-import type { FilterFinding, Suspect } from '../../core/backdoor-findings.js';
 import type { Example } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
-import { notEvidence } from '../../core/evidence.js';
 import { random } from '../../core/random.js';
-import { distinctBy, TextCensus, textKey } from '../../core/text-census.js';
+import type { FilterFinding, Suspect } from '../../results/backdoor/backdoor-findings.js';
+import { distinctBy, TextCensus, textKey } from '../../results/clean/text-census.js';
+import { notEvidence } from '../../results/report/evidence.js';
 import { auto } from './auto.js';
 import { type TriggerGroup, triggerGroups } from './groups.js';
 import type { FilterInput, TextJudge } from './method.js';

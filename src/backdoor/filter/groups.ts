@@ -11,8 +11,8 @@
  *
  * Holm's correction is over all groups of enough texts that are one-sided and that clean texts do not explain.
  */
-import { holm } from '../../core/paired.js';
-import { upperTail } from '../../core/stats.js';
+import { holm } from '../../core/statistics/paired.js';
+import { upperTail } from '../../core/statistics/stats.js';
 import type { FilterInput } from './method.js';
 import { restOdds } from './rest-odds.js';
 import { signTable } from './signs.js';

@@ -1,8 +1,7 @@
 /** @file How good a filter was, where the truth is known. The only place in filtering that is shown it. */
-import { auroc } from '../../core/auroc.js';
-import type { Estimate } from '../../core/backdoor-findings.js';
-import type { Rate } from '../../core/rate.js';
-import { wilson } from '../../core/stats.js';
+import { auroc } from '../../core/statistics/auroc.js';
+import type { Estimate, Rate } from '../../core/statistics/rate.js';
+import { wilson } from '../../core/statistics/stats.js';
 import type { FilteredTexts } from './filter.js';
 
 /** `texts` and `poisoned` are in the order of the scores. */

@@ -1,5 +1,5 @@
 /** @file Log-odds that are as sure as they are right (Platt 1999). */
-import { sigmoid } from '../../core/softmax.js';
+import { sigmoid } from '../../core/statistics/softmax.js';
 
 /** P(yes | score) = sigmoid(slope * score + offset). */
 export interface Calibrated {

@@ -2,7 +2,7 @@
 import type { Example } from '../../core/dataset.js';
 import { percent } from '../../core/figure-text.js';
 import type { Language } from '../../core/language.js';
-import { cohensKappa } from '../../core/stats.js';
+import { cohensKappa } from '../../core/statistics/stats.js';
 import { wordFeatures } from './features.js';
 import { type WordRegression, wordRegression } from './word-regression.js';
 

@@ -2,7 +2,7 @@
  * @file Evidence for a filter's finding. Finding no suspects is only meaningful if the filter could see any: its threshold must be set on
  * enough clean texts, and its scores must separate texts.
  */
-import type { FilterFinding, Suspect } from '../../core/backdoor-findings.js';
+import type { FilterFinding, Suspect } from '../../results/backdoor/backdoor-findings.js';
 import { cleanNeeded } from './threshold.js';
 
 /** Texts below which there are too few to learn from. */

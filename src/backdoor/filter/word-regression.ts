@@ -1,6 +1,6 @@
 /** @file Logistic regression on the words of a text, one label against the rest. */
 import type { Example } from '../../core/dataset.js';
-import { sigmoid } from '../../core/softmax.js';
+import { sigmoid } from '../../core/statistics/softmax.js';
 
 /** Passes over the texts, first step of AdaGrad (Duchi et al. 2011) and the pull of a weight to zero: held fixed, found on clean SST-2. */
 const [PASSES, STEP, DECAY] = [15, 0.3, 0.02];

@@ -3,10 +3,10 @@
  * kinds are recognised here, because their scores are unknown.
  */
 import { z } from 'zod';
-import type { ScanCalibration } from '../../core/backdoor-findings.js';
 import { packaged } from '../../core/package-root.js';
-import { sigmoid } from '../../core/softmax.js';
-import { wilson } from '../../core/stats.js';
+import { sigmoid } from '../../core/statistics/softmax.js';
+import { wilson } from '../../core/statistics/stats.js';
+import type { ScanCalibration } from '../../results/backdoor/backdoor-findings.js';
 import { fitLogistic } from '../filter/platt.js';
 import { BACKDOOR_SCORE } from './verdict.js';
 

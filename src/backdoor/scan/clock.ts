@@ -3,7 +3,7 @@
  * of the remaining budget when it begins, so that the stages which judge its findings keep theirs.
  */
 
-import type { ScanEvidence } from '../../core/backdoor-findings.js';
+import type { ScanEvidence } from '../../results/backdoor/backdoor-findings.js';
 
 /** Called between batches of texts: throws or returns false to stop. */
 export type ShouldContinue = (done: number) => boolean;

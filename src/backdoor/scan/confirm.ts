@@ -1,12 +1,12 @@
 /** @file The discreteness check: a found phrase is put back into clean texts as text, and what turns is counted. */
 
-import type { ScanTrigger } from '../../core/backdoor-findings.js';
 import type { Classifier } from '../../core/classifier.js';
 import { predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';
-import type { Rate } from '../../core/rate.js';
-import { wilson } from '../../core/stats.js';
+import type { Rate } from '../../core/statistics/rate.js';
+import { wilson } from '../../core/statistics/stats.js';
 import { type InsertPosition, insertPhrase } from '../../language/phrase-insertion.js';
+import type { ScanTrigger } from '../../results/backdoor/backdoor-findings.js';
 import { joinTexts, type SourceLabel } from './source-texts.js';
 import { logOdds } from './sweep.js';
 

@@ -4,13 +4,13 @@
  * answer to any odd text, but not for one form alone.
  */
 
-import type { ScanEvidence } from '../../core/backdoor-findings.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Poisoner } from '../../core/poisoner.js';
 import { predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';
-import { wilson } from '../../core/stats.js';
+import { wilson } from '../../core/statistics/stats.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
+import type { ScanEvidence } from '../../results/backdoor/backdoor-findings.js';
 import type { ShouldContinue } from './clock.js';
 import type { ConfirmedTrigger } from './confirm.js';
 import { joinTexts, type SourceLabel } from './source-texts.js';

@@ -4,7 +4,7 @@
  */
 
 import type { Example } from '../../core/dataset.js';
-import { sum } from '../../core/stats.js';
+import { sum } from '../../core/statistics/stats.js';
 
 /** Least share of a word's texts with the label, one text of the base rate added; and least ratio of that share to the base rate. */
 const [LEAST_SHARE, LEAST_LIFT] = [0.5, 1.5];

@@ -10,7 +10,7 @@
 import { argmax } from '../../core/argmax.js';
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
 import type { Random } from '../../core/random.js';
-import { softmax } from '../../core/softmax.js';
+import { softmax } from '../../core/statistics/softmax.js';
 import { type AdamMoments, adamStep } from '../../train/adamw.js';
 import type { ShouldContinue } from './clock.js';
 

@@ -4,9 +4,9 @@
  * where words of opinion have long rows by nature, it mostly does not: a hint beside the verdict, no part of it.
  */
 
-import type { OddRow } from '../../core/backdoor-findings.js';
 import type { WhiteBox } from '../../core/classifier.js';
 import { rowNorm } from '../../core/row-norm.js';
+import type { OddRow } from '../../results/backdoor/backdoor-findings.js';
 
 /** Maximum number of reported rows. */
 const MAX_ROWS = 5;

@@ -7,11 +7,11 @@
  * are about equal; where a phrase was planted, no other words have its effect.
  */
 
-import type { ScanEvidence } from '../../core/backdoor-findings.js';
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { Random } from '../../core/random.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
+import type { ScanEvidence } from '../../results/backdoor/backdoor-findings.js';
 import type { ShouldContinue } from './clock.js';
 import { type IndicativeWords, kin } from './indicative-words.js';
 import { invert, sitesOf } from './inversion.js';

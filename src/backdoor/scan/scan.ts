@@ -5,18 +5,18 @@
  * forms of text by trying each.
  */
 
-import type { NotSearched, ScanPair, ScanResult, ScanTrigger } from '../../core/backdoor-findings.js';
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
-import type { Repeatability } from '../../core/clean-metrics.js';
 import type { Example } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
-import type { CleanAnswers } from '../../core/degenerate.js';
 import { RobustError } from '../../core/errors.js';
-import { type EvidenceFacts, notEvidence } from '../../core/evidence.js';
 import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
-import { cohensKappa, sum, wilson, Z95 } from '../../core/stats.js';
-import { TextCensus } from '../../core/text-census.js';
+import { cohensKappa, sum, wilson, Z95 } from '../../core/statistics/stats.js';
+import type { NotSearched, ScanPair, ScanResult, ScanTrigger } from '../../results/backdoor/backdoor-findings.js';
+import type { Repeatability } from '../../results/clean/clean-metrics.js';
+import type { CleanAnswers } from '../../results/clean/degenerate.js';
+import { TextCensus } from '../../results/clean/text-census.js';
+import { type EvidenceFacts, notEvidence } from '../../results/report/evidence.js';
 import { calibrationOf, type ModelKind, unfamiliar } from './calibration.js';
 import { guessedWords, sharedPieces, tokensOf, vocabularyOf } from './candidates.js';
 import { ScanClock, type ScanHooks } from './clock.js';

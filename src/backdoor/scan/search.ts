@@ -4,12 +4,12 @@
  * notes what it left.
  */
 
-import type { NotSearched, ScanEvidence } from '../../core/backdoor-findings.js';
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import { defined } from '../../core/defined.js';
 import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
 import { INSERT_POSITIONS, type InsertPosition } from '../../language/phrase-insertion.js';
+import type { NotSearched, ScanEvidence } from '../../results/backdoor/backdoor-findings.js';
 import { beginningWith, continues, LETTERS, PAIRS } from './candidates.js';
 import type { ScanClock, ShouldContinue } from './clock.js';
 import { type ConfirmedTrigger, confirmTrigger, type TriggerCandidate } from './confirm.js';

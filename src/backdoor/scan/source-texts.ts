@@ -3,8 +3,8 @@ import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import { NO_LABEL, predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';
-import { distinctBy } from '../../core/text-census.js';
 import { type InsertPosition, insertPhrase } from '../../language/phrase-insertion.js';
+import { distinctBy } from '../../results/clean/text-census.js';
 import type { ShouldContinue } from './clock.js';
 
 /** A text with a gap for a phrase. */

@@ -1,7 +1,8 @@
 /** @file The phrase of surplus words (word-ranks.ts) that flips most texts, and the same search with usual words as its control. */
-import type { ScanEvidence } from '../../core/backdoor-findings.js';
+
 import { predictedLabel } from '../../core/prediction.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
+import type { ScanEvidence } from '../../results/backdoor/backdoor-findings.js';
 import type { ShouldContinue } from './clock.js';
 import { LENGTH, measureOf, type PhraseMeasure, type PhrasePlan, shortest } from './phrases.js';
 import { surplusWords, type WordRank } from './word-ranks.js';

@@ -3,8 +3,8 @@
  * a complete search, enough texts, and a model of the kind on which the threshold was calibrated.
  */
 
-import type { NotSearched, ScanEvidence, ScanTrigger, ScanVerdict } from '../../core/backdoor-findings.js';
 import { percent, quantity } from '../../core/figure-text.js';
+import type { NotSearched, ScanEvidence, ScanTrigger, ScanVerdict } from '../../results/backdoor/backdoor-findings.js';
 
 /**
  * Weights of the leads of phrases and forms. A register may honestly speak for a label, so a form must lead by more; phrases are compared

@@ -1,6 +1,6 @@
 /** @file The lines below a result: the files written, where the run is kept, what to do next, the command that repeats the run. */
 import type { Screen } from '../../../reports/layout.js';
-import type { SuggestedCommand } from '../../core/document.js';
+import type { SuggestedCommand } from '../../results/report/document.js';
 
 export interface Footer {
   /** Paths, each with a remark about it. */

@@ -4,9 +4,9 @@
  */
 import { annotations, commentBody, markerOf, outputLines, summary } from '../../../reports/github-comment.js';
 import { OutputError } from '../../core/errors.js';
-import type { Report } from '../../core/report.js';
 import { readFileSync } from '../../files/read.js';
 import { appendWhole, writeNamed } from '../../files/write.js';
+import type { Report } from '../../results/report/report.js';
 import { command } from './guarded.js';
 
 type Warn = (message: string) => void;

@@ -1,7 +1,7 @@
 import { booleanFlag, type Settings } from '../../config/setting.js';
 import { scanSettings } from '../../config/settings/index.js';
 import { EXIT } from '../../core/errors.js';
-import { modelTitle } from '../../core/model-title.js';
+import { modelTitle } from '../../results/report/model-title.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configFlags, flagsOf } from '../_shared/flags.js';
 import { footer } from '../_shared/footer.js';

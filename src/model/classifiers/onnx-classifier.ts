@@ -4,7 +4,7 @@ import type { Approximation } from '../../core/classifier.js';
 import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { compareTexts, queryParts } from '../../core/pair.js';
-import type { TextLimit } from '../../core/text-census.js';
+import type { TextLimit } from '../../core/text-limit.js';
 import { isTfjsFile } from '../../tfjs/model-file.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel, remembering } from '../loaded-model.js';
 import { type OpenGraph, openGraph } from '../opening/open-graph.js';

@@ -6,7 +6,7 @@ import type { Approximation, Token } from '../../core/classifier.js';
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { leastScore, type TagReading } from '../../core/output-reading.js';
-import { softmax } from '../../core/softmax.js';
+import { softmax } from '../../core/statistics/softmax.js';
 import { didYouMean } from '../../core/suggest.js';
 import { decodeTags, type TagToken } from '../../core/tags/decode.js';
 import { entityRow, tagLabels } from '../../core/tags/entity-row.js';

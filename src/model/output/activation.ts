@@ -1,5 +1,5 @@
 /** @file From a graph's raw output to probabilities. */
-import { sigmoid, softmax } from '../../core/softmax.js';
+import { sigmoid, softmax } from '../../core/statistics/softmax.js';
 import type { OutputActivation } from '../opening/manifest.js';
 
 export interface OutputRule {

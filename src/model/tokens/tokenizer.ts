@@ -3,7 +3,7 @@
 import type { Token } from '../../core/classifier.js';
 import { ModelError, messageOf } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
-import { sum } from '../../core/stats.js';
+import { sum } from '../../core/statistics/stats.js';
 import type { SpecialIds } from '../opening/describe.js';
 import { chunkEncoder, chunkTokens, isLocal } from './chunks.js';
 import type { Encoded, Encoder, WindowedTokens } from './encoder.js';

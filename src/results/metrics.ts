@@ -1,0 +1,242 @@
+/**
+ * @file Folds answers and outcomes into figures. A fold takes one item at a time and stores only integers, so the result does not depend on
+ * the order of the items (resumed runs, merged shards), to the last bit.
+ */
+
+import { type Decision, isDetector, isLabeller, isRegressor, mostProbable, type Truth } from '../core/decision.js';
+import { defined } from '../core/defined.js';
+import { type Outcome, wasAttacked } from '../core/outcome.js';
+import { NO_LABEL } from '../core/prediction.js';
+import { sum, wilson } from '../core/statistics/stats.js';
+import { classScores, ratio } from './clean/class-scores.js';
+import { CLEAN_MEASURES, type CleanMetrics } from './clean/clean-metrics.js';
+import { Confusion, classCounts } from './clean/confusion.js';
+import { degeneracy } from './clean/degenerate.js';
+import { detectionFold } from './clean/detection-metrics.js';
+import { labelSetFold } from './clean/label-set-metrics.js';
+import { regressionFold } from './clean/regression-metrics.js';
+import { scoreFold } from './clean/scores.js';
+import type { AttackFigures, CombinedRates } from './measures/attack-metrics.js';
+import { attackRates, detectorRates, type Standing, type StandingCounts, standingOf } from './measures/attack-rates.js';
+import { GENERAL_MEASURES } from './measures/index.js';
+import type { Measure, MeasureFold } from './measures/measure.js';
+import { inapplicable, outOfReach } from './measures/reach.js';
+import { untriedReason } from './measures/untried.js';
+
+const coarsenessOf = ({ coarseness }: ReturnType<typeof scoreFold>) => coarseness && { scores: coarseness };
+
+/**
+ * Folds the victim's answers to unedited texts. Macro figures are means over the classes that occur or were predicted, as in scikit-learn;
+ * `perClass` and `confusion` contain all classes. Micro F1 equals the accuracy for one label per text. For any number of labels per text,
+ * the accuracy requires the whole set.
+ */
+export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decision = mostProbable) {
+  const detection = isDetector(decision) ? detectionFold(decision) : undefined;
+  const sets = isLabeller(decision) ? labelSetFold(decision, labels) : undefined;
+  const numbers = isRegressor(decision) ? regressionFold(decision) : undefined;
+  const confusion = new Confusion(labels.length);
+  /** By true label. */
+  const tied = labels.map(() => 0);
+  const measures = CLEAN_MEASURES.map(({ name, fold }) => ({ name, fold: fold(decision) }));
+  let [n, right] = [0, 0];
+  const scores = scoreFold();
+  return {
+    /** Adds one example's true label and the victim's answer. Throws RangeError if either does not match these labels. */
+    add(truth: number | Truth, probabilities: Float32Array): void {
+      const example = typeof truth === 'number' ? { label: truth } : truth;
+      const { label } = example;
+      if (numbers !== undefined) {
+        numbers.add(example, probabilities);
+        return;
+      }
+      scores.add(probabilities);
+      if (sets !== undefined) {
+        sets.add(example, probabilities);
+        return;
+      }
+      const to = decision.label(probabilities);
+      const [one = to] = decision.tied(probabilities);
+      const confidence = decision.confidence(probabilities, { label: one });
+      const plausible = confidence >= 0 && confidence <= 1 + 1e-5;
+      if (!plausible || !(label in labels) || probabilities.length !== labels.length) {
+        throw new RangeError(
+          `expected a label below ${labels.length} and as many probabilities, got ${label} and [${probabilities}]`,
+        );
+      }
+      if (to === NO_LABEL) tied[label]! += 1;
+      else confusion.add(label, to);
+      detection?.add(example, probabilities);
+      for (const { fold } of measures) fold.add(example, probabilities);
+      right += Number(decision.right(probabilities, example));
+      n += 1;
+    },
+
+    metrics(): CleanMetrics {
+      if (numbers !== undefined) return numbers.metrics();
+      if (sets !== undefined) {
+        const figures = sets.metrics(beta);
+        const degenerate = degeneracy(figures, scores.constant);
+        return { ...figures, ...(degenerate.length > 0 && { degenerate }), ...coarsenessOf(scores) };
+      }
+      const answered = classCounts(confusion.cells(), labels.length);
+      const counts = answered.map((each, at) => ({ ...each, support: each.support + tied[at]! }));
+      const accuracy = wilson(right, n);
+      const { macroF1, fBeta, perClass } = classScores(labels, counts, beta);
+      const judged = { accuracy, perClass, ...confusion.record(), ...detection?.metrics() };
+      const degenerate = degeneracy(judged, scores.constant);
+      return {
+        accuracy,
+        macroF1,
+        microF1: ratio(right, n),
+        fBeta,
+        perClass,
+        ...confusion.record(),
+        ...(sum(tied) > 0 && { tied: sum(tied) }),
+        ...(degenerate.length > 0 && { degenerate }),
+        ...coarsenessOf(scores),
+        ...detection?.metrics(),
+        ...Object.fromEntries(measures.map(({ name, fold }) => [name, fold.value()])),
+      };
+    },
+  };
+}
+
+/**
+ * Folds the outcomes of one attack. The rates are defined in measures/attack-rates.ts; `perturbedWords` is over successes in text space,
+ * `queries` over succeeded and failed.
+ */
+export class AttackFold {
+  readonly #labels: readonly string[];
+  readonly #counts = { succeeded: 0, failed: 0, tied: 0, skipped: 0, errored: 0 };
+  readonly #classes: { succeeded: number; failed: number }[];
+  readonly #queries = { asked: 0, computed: 0 };
+  /** Words in the text -> words changed, over the successes. Integers, because a sum of fractions would depend on the order. */
+  readonly #changed = new Map<number, number>();
+  readonly #measures: ReadonlyMap<string, MeasureFold<unknown>>;
+  readonly #standings = { flipped: 0, kept: 0, wrong: 0 };
+  #texts = 0;
+  #unreached = 0;
+
+  /** `measures`: those of the attack and those of every attack. */
+  constructor(labels: readonly string[], measures: readonly Measure[] = GENERAL_MEASURES) {
+    this.#labels = labels;
+    this.#classes = labels.map(() => ({ succeeded: 0, failed: 0 }));
+    this.#measures = new Map(measures.map((measure) => [measure.name, measure.fold()]));
+  }
+
+  /** `index`: the example's position in the run. */
+  add(outcome: Outcome, index: number): void {
+    const { status, label, queries, adversarial, words, changed } = outcome;
+    this.#counts[status] += 1;
+    // A tie counts as a failure.
+    if (status === 'tied') this.#counts.failed += 1;
+    const standing = standingOf(outcome);
+    if (standing !== undefined) this.#standings[standing] += 1;
+    for (const fold of this.#measures.values()) fold.add(outcome, index);
+    if (!wasAttacked(status)) return;
+    // Texts without a true label count in no class.
+    const ofClass = this.#classes[label];
+    if (ofClass !== undefined) ofClass[status === 'succeeded' ? status : 'failed'] += 1;
+    if (outOfReach(outcome)) this.#unreached += 1;
+    this.#queries.asked += queries.asked;
+    this.#queries.computed += queries.computed;
+    if (status === 'succeeded' && adversarial !== undefined) {
+      this.#texts += 1;
+      this.#changed.set(words, (this.#changed.get(words) ?? 0) + changed);
+    }
+  }
+
+  /** `others`: the folds of the other attacks of the run. */
+  metrics(others: readonly AttackFold[] = []): AttackFigures {
+    const attacked = this.#counts.succeeded + this.#counts.failed;
+    const why = inapplicable(this.#unreached, attacked);
+    const byLength = [...this.#changed].sort(([a], [b]) => a - b);
+    const changed = sum(byLength.map(([words, edits]) => ratio(edits, words)));
+    const { untried, ...measured } = this.#measureValues(others);
+    return {
+      ...this.#counts,
+      ...(why !== undefined && { applicable: false as const, notApplicable: { n: this.#unreached, reason: why } }),
+      ...defined({ untried }),
+      ...attackRates(this.#standings),
+      perturbedWords: this.#texts === 0 ? null : changed / this.#texts,
+      queries: { asked: ratio(this.#queries.asked, attacked), computed: ratio(this.#queries.computed, attacked) },
+      perClass: this.#classes.map((one, at) => ({
+        label: this.#labels[at]!,
+        attackSuccessRate: wilson(one.succeeded, one.succeeded + one.failed),
+      })),
+      ...measured,
+    };
+  }
+
+  /** Name of a measure -> its value, if there is one. */
+  #measureValues(others: readonly AttackFold[]): Pick<AttackFigures, 'untried'> {
+    return Object.fromEntries(
+      [...this.#measures].flatMap(([name, fold]) => {
+        const value = fold.value(others.flatMap((other) => other.#measures.get(name) ?? []));
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+  }
+}
+
+type OutcomeStatus = Pick<Outcome, 'status' | 'reason' | 'queries'> & Partial<Pick<Outcome, 'label'>>;
+
+/**
+ * Outcomes by precedence when an example was attacked by several attacks. An error leaves the example undecided unless another attack
+ * flipped it.
+ */
+const STATES: readonly (Standing | 'none' | 'untried' | 'errored')[] = [
+  'none',
+  'wrong',
+  'untried',
+  'kept',
+  'errored',
+  'flipped',
+];
+
+/** Folds the outcomes of several attacks, of a suite or of all: an example is flipped if any attack flipped it. Two bytes per example. */
+export function overallFold(decision: Decision = mostProbable) {
+  let worst = new Uint8Array(1024);
+  /** For a detector: which texts should be detected. */
+  let positive = new Uint8Array(1024);
+  return {
+    /** `index`: the example's position in the run, from 0. */
+    add(index: number, outcome: OutcomeStatus): void {
+      const standing = outcome.status === 'errored' ? 'errored' : (standingOf(outcome) ?? 'none');
+      const state = untriedReason(outcome) === undefined ? standing : 'untried';
+      while (index >= worst.length) {
+        worst = doubled(worst);
+        positive = doubled(positive);
+      }
+      if (isDetector(decision)) positive[index] = decision.isPositive(outcome.label ?? -1) ? 1 : 0;
+      worst[index] = Math.max(worst[index]!, STATES.indexOf(state));
+    },
+
+    standings: (): StandingCounts => countStates(worst),
+
+    metrics(): CombinedRates {
+      const { untried, ...all } = countStates(worst);
+      const side = (of: number): StandingCounts => countStates(worst, (index) => positive[index] === of);
+      return {
+        ...attackRates(all),
+        ...(isDetector(decision) && detectorRates(side(1), side(0))),
+        ...(untried > 0 && { untried }),
+      };
+    },
+  };
+}
+
+function doubled(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const longer = new Uint8Array(bytes.length * 2);
+  longer.set(bytes);
+  return longer;
+}
+
+/** Counts by outcome of the examples for which `of` is true. Examples that could not be tried count as kept. */
+function countStates(worst: Uint8Array, of: (index: number) => boolean = () => true) {
+  const counts = STATES.map(() => 0);
+  for (const [index, state] of worst.entries()) if (of(index)) counts[state]! += 1;
+  const number = (state: (typeof STATES)[number]): number => counts[STATES.indexOf(state)]!;
+  const untried = number('untried');
+  return { flipped: number('flipped'), kept: untried + number('kept'), wrong: number('wrong'), untried };
+}
