@@ -9,14 +9,14 @@
 
 import { type Random, random } from '../src/core/random.js';
 import { judgeChanges } from '../src/gate/changes.js';
-import type { DecidedAnswers } from '../src/results/comparison/decided-answers.js';
-import { type DecidedRun, pairedFigures } from '../src/results/comparison/decided-figures.js';
+import { pairedFigures } from '../src/tasks/compare.js';
+import type { ComparedRun, StoredAnswers } from '../src/tasks/task.js';
 
 const SIZES = [60, 200];
 const letters = (yes: readonly boolean[]): string => yes.map((each) => (each ? '1' : '0')).join('');
 
 /** Draws the texts, and then as many runs on them as are asked for. */
-type Drawn = (n: number, stream: Random) => () => DecidedRun;
+type Drawn = (n: number, stream: Random) => () => ComparedRun;
 
 const detector: Drawn = (n, stream) => {
   const texts = Array.from({ length: n }, () => ({ is: stream.unit() < 0.4, hard: stream.normal() }));
@@ -26,7 +26,7 @@ const detector: Drawn = (n, stream) => {
       return Math.round(1e6 / (1 + Math.exp(-evidence))) / 1e6;
     });
     const [truth, found] = [letters(texts.map(({ is }) => is)), letters(scores.map((score) => score >= 0.5))];
-    const answers: DecidedAnswers = { kind: 'threshold', truth, found, scores };
+    const answers: StoredAnswers = { kind: 'threshold', truth, found, scores };
     return { rule: { kind: 'threshold', positive: ['yes'], by: 'max', at: 0.5 }, answers };
   };
 };

@@ -14,7 +14,7 @@
 import { random } from '../src/core/random.js';
 import type { PairedCounts } from '../src/core/statistics/paired.js';
 import { judgeChanges, type PairedChange } from '../src/gate/changes.js';
-import { proportion } from '../src/results/comparison/decided-figures.js';
+import { proportion } from '../src/results/comparison/paired-figures.js';
 
 const N = 500;
 const RATE = 0.3;

@@ -1,14 +1,11 @@
 /** @file Names and formats of a decision's figures: recall of detectors, F1 of label sets, errors of numbers. */
 
-import {
-  type Comparison,
-  type DecisionDifference,
-  type DecisionRule,
-  type Difference,
-  decisionText,
-} from '../src/plugin.js';
+import type { Comparison, Difference } from '../src/plugin.js';
+import { type DecisionDifference, type DecisionRule, decisionText } from '../src/plugin.js';
 import { isPlain } from '../src/results/report/judged-text.js';
-import { labelUnderAttack } from '../src/results/report/rate-words.js';
+import { effectOfDifference } from '../src/tasks/compare.js';
+import { labelUnderAttack } from '../src/tasks/rate-words.js';
+import { accuracyInWords, keepsNames } from '../src/tasks/words.js';
 import { bounds, percent, points, signed } from './figures.js';
 
 type NullableFigure = { readonly value: number | null };
@@ -38,14 +35,7 @@ const last = (metric: string): string => metric.slice(metric.lastIndexOf('.') + 
 
 /** `recall`; `threat: recall`. */
 export function figureWords(metric: string, rule: DecisionRule | undefined, label?: string): string {
-  const words =
-    last(metric) !== 'accuracy'
-      ? (WORDS[metric] ?? WORDS[last(metric)] ?? metric)
-      : rule?.kind === 'regression'
-        ? `within ${rule.delta} of the true number`
-        : rule?.kind === 'multi-label'
-          ? 'sets correct'
-          : 'accuracy';
+  const words = last(metric) === 'accuracy' ? accuracyInWords(rule) : (WORDS[metric] ?? WORDS[last(metric)] ?? metric);
   return label === undefined ? words : `${label}: ${words}`;
 }
 
@@ -55,7 +45,7 @@ export function underAttackWords(
   { decisions, goal = '', figures = [] }: Pick<Comparison, 'decisions' | 'goal' | 'figures'>,
 ): string {
   const rule = decisions?.[0];
-  if (rule?.kind === 'threshold') return `${figureWords(metric, rule)} under attack`;
+  if (keepsNames(rule)) return `${figureWords(metric, rule)} under attack`;
   const labels = [...new Set(figures.flatMap(({ label }) => label ?? []))];
   const words = labelUnderAttack(rule, goal, labels);
   return `${words[0]?.toLowerCase()}${words.slice(1)}`;
@@ -86,21 +76,13 @@ export function decisionLines(
   const each = `${capital(a)} decides: ${difference.a}; ${b}: ${difference.b}.`;
   return difference.kind === 'calibrated'
     ? { text: `${each} The same rule found both thresholds${wanted(rule)}.`, warns: false }
-    : { text: `The decisions differ. ${each} ${EFFECTS[rule.kind]}`, warns: true };
+    : { text: `The decisions differ. ${each} ${effectOfDifference(rule)}`, warns: true };
 }
 
 /** `a` and `b` are names of columns. */
 const capital = (name: string): string => (name.length === 1 ? name : `${name[0]?.toUpperCase()}${name.slice(1)}`);
 
 const wanted = (rule: DecisionRule): string =>
-  rule.kind === 'threshold' && rule.calibration
+  'calibration' in rule && rule.calibration
     ? `: ${percent(rule.calibration.wanted)} false positives on ${rule.calibration.data}`
     : '';
-
-const EFFECTS: Readonly<Record<DecisionRule['kind'], string>> = {
-  threshold:
-    'A higher threshold alone lowers recall and false positive rate. The area under ROC and the average precision compare the scores, whatever the threshold.',
-  'multi-label': 'The thresholds alone change every figure below.',
-  regression:
-    'Delta alone changes the share within delta and what counts as a success of an attack. Errors and correlations do not depend on it.',
-};

@@ -15,7 +15,7 @@ import {
   type Report,
   type ReportRenderer,
 } from '../src/plugin.js';
-import { rateMetrics } from '../src/results/report/rate-words.js';
+import { rateMetrics } from '../src/tasks/rate-words.js';
 import { pairRows, stateOf, verdictLine } from './documents/compared-rows.js';
 import { againstFirst } from './documents/comparison.js';
 import { blocks, gateLines } from './documents/gate.js';

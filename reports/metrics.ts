@@ -10,7 +10,7 @@ import {
   valueAt,
 } from '../src/plugin.js';
 import { REVIEWED_FIGURES } from '../src/results/measures/review.js';
-import { isSuccessRate, isUnderAttack, type RatedReport, rateMetrics } from '../src/results/report/rate-words.js';
+import { isSuccessRate, isUnderAttack, type RatedReport, rateMetrics } from '../src/tasks/rate-words.js';
 import { interval, percent } from './figures.js';
 
 /** TextAttack's rows, which users know (its `loggers/attack_log_manager.py`). */

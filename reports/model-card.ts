@@ -5,8 +5,8 @@
 
 import { degeneracy, type Rate, type Report, type ReportRenderer, valueAt } from '../src/plugin.js';
 import { REVIEWED_FIGURES } from '../src/results/measures/review.js';
-import { rateMetrics } from '../src/results/report/rate-words.js';
 import { summariseReview } from '../src/results/report/review.js';
+import { rateMetrics } from '../src/tasks/rate-words.js';
 import { reviewMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';

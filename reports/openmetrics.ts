@@ -4,8 +4,8 @@
  */
 
 import { degeneracy, type Rate, type Report, type ReportRenderer, STATUSES, valueAt } from '../src/plugin.js';
-import { rateMetrics } from '../src/results/report/rate-words.js';
 import type { ReviewReport } from '../src/results/report/review.js';
+import { rateMetrics } from '../src/tasks/rate-words.js';
 import { furtherMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';

@@ -14,7 +14,7 @@ import {
   type ReportRenderer,
   valueAt,
 } from '../src/plugin.js';
-import { rateMetrics } from '../src/results/report/rate-words.js';
+import { rateMetrics } from '../src/tasks/rate-words.js';
 import { type PairRow, pairRows, stateOf, verdictLine } from './documents/compared-rows.js';
 import { againstFirst } from './documents/comparison.js';
 import { blocks, type GateLine, gateLines } from './documents/gate.js';

@@ -7,7 +7,7 @@ export { argmax } from './core/argmax.js';
 export type * from './core/classifier.js';
 export type * from './core/dataset.js';
 export type * from './core/decision.js';
-export { decisionText, mostProbable } from './core/decision.js';
+export { mostProbable } from './core/decision.js';
 export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/draft.js';
 export { type ErrorCode, type ErrorDetails, ModelError, RobustError } from './core/errors.js';
 export { MAX_JSON_DEPTH, parseJson } from './core/json.js';
@@ -25,6 +25,7 @@ export { NO_ENTITY, overlaps, type TagSpan } from './core/tags/span.js';
 export { type CalendarDay, monthName, readDay, readValue } from './core/tags/value.js';
 export { createReadStream, openToRead } from './files/for-plugins.js';
 export { lineBlocks } from './files/line-blocks.js';
+export { decisionText } from './tasks/decide.js';
 
 // Plugin interfaces and the types of their arguments.
 

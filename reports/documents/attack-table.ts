@@ -13,8 +13,8 @@ import {
   type SuiteMetrics,
   valueAt,
 } from '../../src/plugin.js';
-import { flipping, shortName } from '../../src/results/report/headline.js';
-import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/results/report/rate-words.js';
+import { flipping, shortName } from '../../src/tasks/headline.js';
+import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/tasks/rate-words.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { referenceNote, referenceRange } from '../reference-models.js';
 

@@ -22,9 +22,9 @@ import {
   table,
   valueAt,
 } from '../../src/plugin.js';
-import { flipping, shortName } from '../../src/results/report/headline.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
-import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/results/report/rate-words.js';
+import { flipping, shortName } from '../../src/tasks/headline.js';
+import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/tasks/rate-words.js';
 import { markedTexts } from '../entity-marks.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { overrideLine } from '../overrides.js';

@@ -9,6 +9,7 @@ import { quantity } from '../core/figure-text.js';
 import type { LoadedModel } from '../model/load.js';
 import type { Report } from '../results/report/report.js';
 import { nameLatest, openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
+import { isUnbounded } from '../tasks/words.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { quote, recordOf } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
@@ -140,7 +141,7 @@ const stoppable = (classifier: Classifier, signal: AbortSignal | undefined): Cla
 
 /** Explanations know neither windows nor numbers. */
 const unexplained = ({ model }: Report): boolean =>
-  model.decision?.kind === 'regression' || model.output?.windows !== undefined;
+  isUnbounded(model.decision?.kind) || model.output?.windows !== undefined;
 
 /** Opens what a choice of attacks names, plans the run and carries it out; the model stays open until the context is closed. */
 export async function attackModel(

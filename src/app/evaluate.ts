@@ -14,7 +14,6 @@ import {
   victimSettings,
   windowSettings,
 } from '../config/settings/index.js';
-import { decisionText } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import { take } from '../core/take.js';
@@ -23,6 +22,7 @@ import type { CleanMetrics } from '../results/clean/clean-metrics.js';
 import { notEvidence } from '../results/report/evidence.js';
 import type { Report } from '../results/report/report.js';
 import { type EvaluationPlan, evaluate as measure } from '../run/index.js';
+import { decisionText } from '../tasks/decide.js';
 import type { Context, UseCaseHooks } from './context.js';
 import { stopwatch } from './progress.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';

@@ -2,7 +2,7 @@
 
 import type { GivenValues, Values } from '../config/setting.js';
 import { explainSettings } from '../config/settings/index.js';
-import { type DecisionRule, decisionOf } from '../core/decision.js';
+import type { DecisionRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
@@ -11,12 +11,14 @@ import { featuresOf, GlobalFold, GRADIENT_METHODS, explain as weigh } from '../e
 import type { LoadedModel } from '../model/load.js';
 import { isHardLabel } from '../results/clean/scores.js';
 import type { Explanation, ExplanationReport } from '../results/report/explanation.js';
+import { decisionOf } from '../tasks/decide.js';
+import { isUnbounded } from '../tasks/words.js';
 import { halves } from './attacks/score-probe.js';
 import type { Context, UseCaseHooks } from './context.js';
 import { type ExplainedModel, openModels } from './explanation/explain-models.js';
 import { checkLabels, labelIn, textsOf } from './explanation/explain-texts.js';
 import { explainedBeside } from './explanation/explained.js';
-import { detectorScore, type ExplainedAnswer, explainedAnswer, withDecision } from './explanation/explained-score.js';
+import { type ExplainedAnswer, explainedAnswer, scoreOfRule, withDecision } from './explanation/explained-score.js';
 import { countedWork, stopwatch } from './progress.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
 
@@ -70,7 +72,7 @@ export async function explainTexts(
   const standard = choice.global ? MANY : FEW;
   const kind = first.tags ? 'tags' : decision?.kind;
   const texts = await textsOf(text, choice, { ...first, kind }, standard, context.data);
-  for (const each of models) if (each.decision?.kind === 'regression') checkNumber(choice, each.loaded.name);
+  for (const each of models) if (isUnbounded(each.decision?.kind)) checkNumber(choice, each.loaded.name);
   const options = weighingOf(choice);
   const fixed = fixedLabel(choice, first, decision);
   const fold = choice.global ? new GlobalFold() : undefined;
@@ -128,9 +130,8 @@ function fixedLabel({ label, global }: ExplainChoice, { labels }: LoadedModel, d
 
 /** The name of a detector's score; null without a detector. */
 function detectedName(decision: DecisionRule | undefined, labels: readonly string[]): string | null {
-  if (decision?.kind !== 'threshold') return null;
-  const { score, label } = detectorScore(decision, labels);
-  return score?.name ?? labels[label] ?? null;
+  const scored = scoreOfRule(decision, labels);
+  return scored === undefined ? null : (scored.score?.name ?? labels[scored.label] ?? null);
 }
 
 /** One text by each of the models; `goOn` is called before each and may throw. */
@@ -169,7 +170,7 @@ async function warnOfAnswers(
 ): Promise<void> {
   for (const [which, explanation] of found.entries()) {
     const { decision, loaded } = models[which]!;
-    if (decision?.kind === 'regression') continue;
+    if (isUnbounded(decision?.kind)) continue;
     predicted[which]?.add(decisionOf(decision, loaded.labels).label(explanation.probabilities));
     await warnOfHardLabels(text, explanation, loaded, methods, context);
   }
@@ -233,8 +234,9 @@ function answerOf(
   model: LoadedModel,
   decision: DecisionRule | undefined,
 ): ExplainedAnswer {
-  if (answer.score !== undefined && decision?.kind === 'threshold') return detectorScore(decision, model.labels);
-  return { label: labelIn(first.labels[answer.label]!, model) };
+  return (
+    (answer.score && scoreOfRule(decision, model.labels)) ?? { label: labelIn(first.labels[answer.label]!, model) }
+  );
 }
 
 /** Words met less often say more of their texts than of themselves. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { suiteNamed } from '../../attacks/index.js';
-import { type Decision, decisionOf, isDetector, type ThresholdRule } from '../core/decision.js';
+import type { Decision, ThresholdRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import { isObject, parseJson } from '../core/json.js';
@@ -17,6 +17,7 @@ import { textKey } from '../results/clean/text-census.js';
 import { valueAt } from '../results/measures/measure.js';
 import type { Report } from '../results/report/report.js';
 import { conditionsOf } from '../run/index.js';
+import { decisionOf } from '../tasks/decide.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { foldExamples } from './runs/fold-examples.js';
 import { openReport } from './runs/open-report.js';
@@ -113,7 +114,7 @@ async function readExamples(report: Report, attacks: readonly AttackOf[]) {
 
 /** Score of the positive labels: outcomes keep the score of what is true. */
 function scoreOf({ label, from, scoreBefore }: Outcome, decision: Decision): number | null {
-  if (from === -1 || !isDetector(decision)) return null;
+  if (from === -1 || decision.isPositive === undefined) return null;
   return decision.isPositive(label) ? scoreBefore : Number((1 - scoreBefore).toFixed(6));
 }
 

@@ -3,7 +3,7 @@
 import type { GivenValues, Values } from '../config/setting.js';
 import { serveSettings } from '../config/settings/index.js';
 import { closingOnError } from '../core/closing-stack.js';
-import { type DecisionRule, decisionOf, decisionText } from '../core/decision.js';
+import type { DecisionRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { ModelError, type ModelGone, RobustError } from '../core/errors.js';
 import { queryParts } from '../core/pair.js';
@@ -15,6 +15,8 @@ import { plainJson } from '../serve/plain-json.js';
 import type { ServedModel } from '../serve/request.js';
 import type { RequestEntry } from '../serve/request-entry.js';
 import { listen } from '../serve/server.js';
+import { decisionOf } from '../tasks/decide.js';
+import { answersInWords } from '../tasks/words.js';
 import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { openLanguage } from './language.js';
 import { attackOn } from './runs/next-command.js';
@@ -96,7 +98,7 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
       url: server.url,
       port: server.port,
       model: { name: served.name, sha256: served.sha256, labels: served.labels },
-      ...(rule && { decision: rule.kind === 'regression' ? 'a number' : decisionText(rule) }),
+      ...(rule && { decision: answersInWords(rule) }),
       ...defined({ pairs: served.pairs }),
       protocols: [...(address === undefined ? [] : [{ name: 'kserve-v2', model: address }]), { name: 'json' }],
       ...(address !== undefined && { attack: attackOn(address, rule === undefined ? served.labels : []) }),

@@ -10,7 +10,7 @@ import { mcnemarExact, pairedDifference } from '../core/statistics/paired.js';
 import type { Rate } from '../core/statistics/rate.js';
 import { wilson } from '../core/statistics/stats.js';
 import type { AccuracyChange, BackdoorFigures } from '../results/backdoor/planting.js';
-import { cleanFold } from '../results/metrics.js';
+import { cleanFold } from '../tasks/clean.js';
 import { triggered } from './poison.js';
 import { trainingInterrupted } from './train-once.js';
 

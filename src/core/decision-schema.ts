@@ -32,15 +32,10 @@ const regression = z.object({
   delta: z.number().positive().describe('Two numbers are different if they are at least this far apart.'),
 });
 
-export const decisionSchema = z.discriminatedUnion('kind', [threshold, multiLabel, regression]).meta({
-  id: 'decision',
-  description: 'How scores become an answer. Absent where the most probable label is decided.',
-});
-
 /** How the threshold was found if a false positive rate was requested. */
 export interface ThresholdCalibration extends Declared<typeof calibration> {}
 
-/** A detector: does the score of the positive labels reach the threshold? */
+/** A detector: the score of the positive labels reaches the threshold, or does not. */
 export interface ThresholdRule extends Declared<typeof threshold> {}
 
 /** Multi-label: every label whose score reaches its threshold. */
@@ -49,5 +44,49 @@ export interface MultiLabelRule extends Declared<typeof multiLabel> {}
 /** Regression: a number instead of a label. */
 export interface RegressionRule extends Declared<typeof regression> {}
 
+/** The rules by kind. The folder of another task adds its own to this interface. */
+export interface DecisionRules {
+  threshold: ThresholdRule;
+  'multi-label': MultiLabelRule;
+  regression: RegressionRule;
+}
+
 /** A decision rule as data. Without one, the model predicts the most probable label. */
-export type DecisionRule = ThresholdRule | MultiLabelRule | RegressionRule;
+export type DecisionRule = DecisionRules[keyof DecisionRules];
+
+/** A kind of rule in records. */
+export interface RuleKind<R extends DecisionRule = DecisionRule> {
+  readonly schema: z.ZodType<R> & z.core.$ZodTypeDiscriminable;
+  /** Whether the rule is one between these labels. */
+  fits(rule: R, labels: readonly string[]): boolean;
+}
+
+export const thresholdKind: RuleKind<ThresholdRule> = {
+  schema: threshold,
+  fits: ({ positive }, labels) => positive.every((name) => labels.includes(name)) && positive.length < labels.length,
+};
+export const multiLabelKind: RuleKind<MultiLabelRule> = {
+  schema: multiLabel,
+  fits: ({ at }, labels) => at.length === labels.length,
+};
+export const regressionKind: RuleKind<RegressionRule> = {
+  schema: regression,
+  fits: (_, labels) => labels.length === 1,
+};
+
+const kinds: RuleKind[] = [thresholdKind, multiLabelKind, regressionKind];
+
+/** Adds a kind of rule, before any record is read. */
+export const addRuleKind = (kind: RuleKind): void => void kinds.push(kind);
+
+/** Whether a rule is one between these labels. */
+export const fitsLabels = (rule: DecisionRule, labels: readonly string[]): boolean =>
+  kinds.some(({ schema, fits }) => schema.safeParse(rule).success && fits(rule, labels));
+
+export const decisionSchema: z.ZodType<DecisionRule> = z
+  .lazy(() =>
+    z
+      .discriminatedUnion('kind', kinds.map(({ schema }) => schema) as [RuleKind['schema'], ...RuleKind['schema'][]])
+      .meta({ description: 'How scores become an answer. Absent where the most probable label is decided.' }),
+  )
+  .meta({ id: 'decision' });

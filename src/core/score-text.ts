@@ -46,7 +46,7 @@ export function outcomeScores(
   { label, scoreBefore, scoreAfter }: Pick<Outcome, 'label' | 'scoreBefore' | 'scoreAfter'>,
   { labels, rule, least }: Decided,
 ): { readonly before: string; readonly after: string; readonly threshold: string } {
-  const detector = rule?.kind === 'threshold' ? rule : undefined;
+  const detector = rule?.positive === undefined ? undefined : rule;
   // An outcome stores the confidence in the true label.
   const ofOthers = detector !== undefined && !detector.positive?.includes(labels[label] ?? '');
   const {

@@ -4,14 +4,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
-import type { DecidedAnswers } from '../results/comparison/decided-answers.js';
-import { countPairs, type PairedFigure, pairedFigures, proportion } from '../results/comparison/decided-figures.js';
-import {
-  type DecidedModel,
-  type DecisionDifference,
-  decisionDifference,
-} from '../results/comparison/decision-difference.js';
+import type { DecisionDifference } from '../results/comparison/decision-difference.js';
+import { countPairs, type PairedFigure, proportion } from '../results/comparison/paired-figures.js';
 import type { GateResult } from '../results/report/verdict.js';
+import { answersInOrder } from '../tasks/answers.js';
+import { type DecidedModel, decisionDifference, figuresUnderAttack, pairedFigures } from '../tasks/compare.js';
 import type { Baseline } from './baseline-schema.js';
 import { judgeChanges, type PairedChange } from './changes.js';
 
@@ -52,7 +49,11 @@ export function compareBaseline(
       const success = { metric: 'attackSuccessRate', higherIsBetter: false };
       const figures = [
         proportion(success, countPairs(before, outcomes)),
-        ...underAttack([earlier, before], [current, outcomes]),
+        ...figuresUnderAttack(
+          current.decision?.answers,
+          { clean: earlier.clean, outcomes: before },
+          { clean: current.clean, outcomes },
+        ),
       ];
       return figures.map((figure) => ({ name, figure, spoilt: spoilt(outcomes) }));
     }),
@@ -81,51 +82,14 @@ function cleanFigures(earlier: Judged, current: Judged): PairedFigure[] {
   return pairedFigures(a, b, typeof seed === 'number' ? seed : 0);
 }
 
-/** Outcome letters -> is the text detected? `s`: it was misread unedited already. */
-const DETECTED = { '1': { 0: '1', u: '1', 1: '0', s: '0' }, '0': { 0: '0', u: '0', 1: '1', s: '1' } } as const;
-
-/** Recall of a detector under an attack that evades, or its false positive rate under one that raises alarms. */
-function underAttack(then: readonly [Judged, string], now: readonly [Judged, string]): PairedFigure[] {
-  const answers = now[0].decision?.answers;
-  if (answers?.kind !== 'threshold') return [];
-  return (['1', '0'] as const).flatMap((truth) => {
-    const is = (at: number): boolean => answers.truth[at] === truth;
-    const after = [then, now].some(([, letters]) => [...letters].some((each, at) => is(at) && '01u'.includes(each)));
-    const lettersOfDetected = ([{ clean }, letters]: readonly [Judged, string]): string =>
-      [...letters]
-        // Skipped although it was not misread: the goal is not after it.
-        .map((each, at) =>
-          each === 's' && clean[at] !== '0' ? '-' : (DETECTED[truth][each as keyof (typeof DETECTED)['1']] ?? '-'),
-        )
-        .join('');
-    const [metric, higherIsBetter] =
-      truth === '1' ? (['recallUnderAttack', true] as const) : (['falsePositiveRateUnderAttack', false] as const);
-    return after
-      ? [proportion({ metric, higherIsBetter }, countPairs(lettersOfDetected(then), lettersOfDetected(now), is))]
-      : [];
-  });
-}
-
 /** The entries of a baseline for its examples, in another order. */
 function inOrder({ clean, attacks, decision, fingerprint }: Baseline, places: readonly number[]): Judged {
   const letters = (of: string): string => places.map((at) => of[at]).join('');
-  const numbers = <T>(of: readonly T[]): T[] => places.map((at) => of[at] as T);
-  const order = (of: DecidedAnswers): DecidedAnswers => {
-    if (of.kind === 'regression') return { ...of, truth: numbers(of.truth), answers: numbers(of.answers) };
-    const both = <T extends { truth: string; found: string }>(one: T): T => ({
-      ...one,
-      truth: letters(one.truth),
-      found: letters(one.found),
-    });
-    return of.kind === 'threshold'
-      ? { ...both(of), scores: numbers(of.scores) }
-      : { ...of, labels: of.labels.map(both) };
-  };
   return {
     fingerprint,
     clean: letters(clean),
     attacks: attacks.map((attack) => ({ ...attack, outcomes: letters(attack.outcomes) })),
-    ...(decision && { decision: { ...decision, answers: order(decision.answers) } }),
+    ...(decision && { decision: { ...decision, answers: answersInOrder(decision.answers, places) } }),
   };
 }
 

@@ -1,21 +1,14 @@
 /** @file The shape of robust.baseline.json. */
+
 import { z } from 'zod';
 import { decisionSchema } from '../core/decision-schema.js';
 import { type Declared, texts, valuesByName } from '../core/declared.js';
-import { answersSchema, type DecidedAnswers } from '../results/comparison/decided-answers.js';
+import { answerColumns, answersFit, answersSchema } from '../tasks/answers.js';
 
 export const SCHEMA_VERSION = 1;
 export const KIND = 'robust-baseline';
 
 const letters = z.string().regex(/^[01-]*$/);
-
-/** Each has an entry for each example. */
-function rowsOf(of: DecidedAnswers | undefined): { readonly length: number }[] {
-  if (of === undefined) return [];
-  if (of.kind === 'threshold') return [of.truth, of.found, of.scores];
-  if (of.kind === 'regression') return [of.truth, of.answers];
-  return of.labels.flatMap((label) => [label.truth, label.found]);
-}
 
 const unique = (names: readonly string[]): boolean => new Set(names).size === names.length;
 
@@ -33,10 +26,7 @@ export const baselineSchema = z
       .object({ rule: decisionSchema, labels: z.array(z.string()).min(1), answers: answersSchema })
       .refine(({ rule, answers: { kind } }) => rule.kind === kind, 'answers of the same kind')
       .refine(
-        ({ rule, labels, answers: given }) =>
-          rule.kind !== 'multi-label' ||
-          given.kind !== 'multi-label' ||
-          (rule.at.length === labels.length && given.labels.map(({ label }) => label).join('\n') === labels.join('\n')),
+        ({ rule, labels, answers }) => answersFit(answers, rule, labels),
         'a threshold and answers for each label',
       )
       .describe('Absent where the most probable label is decided, and in older baselines.')
@@ -58,9 +48,11 @@ export const baselineSchema = z
   })
   .refine(
     ({ ids, clean, attacks, decision }) =>
-      [clean, ...attacks.map((each) => each.outcomes), ...rowsOf(decision?.answers)].every(
-        (row) => row.length === ids.length,
-      ),
+      [
+        clean,
+        ...attacks.map((each) => each.outcomes),
+        ...(decision === undefined ? [] : answerColumns(decision.answers)),
+      ].every((row) => row.length === ids.length),
     'an answer for each example',
   );
 

@@ -3,15 +3,17 @@
  * beside the code; whoever reads it learns ids and bits, and of detectors and numbers scores too.
  */
 
-import { type Decision, type DecisionRule, decisionOf, readRight, wasAnswered } from '../core/decision.js';
+import { type Decision, type DecisionRule, wasAnswered } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import { type Outcome, STATUS_LETTERS } from '../core/outcome.js';
 import { faultText, readBy } from '../core/read-by.js';
-import { answersFold, type DecidedAnswers } from '../results/comparison/decided-answers.js';
 import { outOfReach } from '../results/measures/reach.js';
 import { untriedReason } from '../results/measures/untried.js';
 import type { Report } from '../results/report/report.js';
+import { answersFold } from '../tasks/answers.js';
+import { decisionOf } from '../tasks/decide.js';
+import type { StoredAnswers } from '../tasks/task.js';
 import { type Baseline, baselineSchema, KIND, SCHEMA_VERSION } from './baseline-schema.js';
 
 /** Facts of a run's fingerprint that a release may change; the decision is compared by itself. */
@@ -73,12 +75,12 @@ export async function baselineOf(report: Report): Promise<Baseline> {
 const decisionPart = (
   rule: DecisionRule | undefined,
   labels: readonly string[],
-  answers: DecidedAnswers | undefined,
+  answers: StoredAnswers | undefined,
 ): Pick<Baseline, 'decision'> =>
   rule === undefined || answers === undefined ? {} : { decision: { rule, labels, answers } };
 
 const reading = (decision: Decision, outcome: Outcome): string =>
-  wasAnswered(outcome) ? (readRight(decision, outcome) ? '1' : '0') : '-';
+  wasAnswered(outcome) ? (decision.readRight(outcome) ? '1' : '0') : '-';
 
 function fingerprintOf({ provenance }: Report): Baseline['fingerprint'] {
   if (provenance === undefined) {

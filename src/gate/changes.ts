@@ -7,7 +7,7 @@
 import { defined } from '../core/defined.js';
 import { quantity } from '../core/figure-text.js';
 import { holm } from '../core/statistics/paired.js';
-import type { PairedFigure } from '../results/comparison/decided-figures.js';
+import type { PairedFigure } from '../results/comparison/paired-figures.js';
 import type { JudgedChange } from '../results/report/verdict.js';
 
 /** Chance of failing a release that is no worse. */

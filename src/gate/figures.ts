@@ -7,8 +7,9 @@ import { STANDARD } from '../results/diagnostics/index.js';
 import { DETECTOR_RATES } from '../results/measures/attack-rates.js';
 import { GENERAL_MEASURES } from '../results/measures/index.js';
 import { REVIEWED_FIGURES } from '../results/measures/review.js';
-import { AttackFold, cleanFold } from '../results/metrics.js';
+import { AttackFold } from '../results/metrics.js';
 import type { Report } from '../results/report/report.js';
+import { cleanFold } from '../tasks/clean.js';
 
 export interface Figure {
   /** `low` and `high` are null for a figure without an interval. */

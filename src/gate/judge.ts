@@ -16,6 +16,7 @@ import { errorRate, notEvidence, spoiltAttacks } from '../results/report/evidenc
 import { type LeftOut, leftOutLines } from '../results/report/left-out.js';
 import type { Report } from '../results/report/report.js';
 import type { JudgedThreshold, Waiver } from '../results/report/verdict.js';
+import { taskOfRule } from '../tasks/index.js';
 import { type Figure, figuresOf, metricOf, type PlannedAttacks, producibleFigures } from './figures.js';
 import { type Basis, checkFraction, meetsLimits, type Threshold } from './threshold.js';
 
@@ -173,7 +174,7 @@ const COUNTED = /^clean\.(?:accuracy|macroF1|microF1|fBeta\.macro|recall|falsePo
 /** Why a figure of a file is not judged: the outcomes in it cannot show the figure. */
 function uncounted(metric: string, { stated, clean, model }: Omit<Report, 'examples'>): string | undefined {
   const { approximation, tags, tied } = clean;
-  const other = approximation ?? tags ?? tied ?? (model.decision?.kind === 'multi-label' ? true : undefined);
+  const other = approximation ?? tags ?? tied ?? taskOfRule(model.decision).measuring.manyLabels;
   const shown = isReviewed(metric) ? false : !metricOf(metric).covers('clean') || (COUNTED.test(metric) && !other);
   return stated === undefined || shown ? undefined : 'as stated by the file: judge the folder of the run instead';
 }

@@ -1,105 +1,19 @@
 /**
- * @file Folds answers and outcomes into figures. A fold takes one item at a time and stores only integers, so the result does not depend on
+ * @file Folds outcomes into figures. A fold takes one item at a time and stores only integers, so the result does not depend on
  * the order of the items (resumed runs, merged shards), to the last bit.
  */
 
-import { type Decision, isDetector, isLabeller, isRegressor, mostProbable, type Truth } from '../core/decision.js';
+import { type Decision, mostProbable } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { type Outcome, wasAttacked } from '../core/outcome.js';
-import { NO_LABEL } from '../core/prediction.js';
 import { sum, wilson } from '../core/statistics/stats.js';
-import { classScores, ratio } from './clean/class-scores.js';
-import { CLEAN_MEASURES, type CleanMetrics } from './clean/clean-metrics.js';
-import { Confusion, classCounts } from './clean/confusion.js';
-import { degeneracy } from './clean/degenerate.js';
-import { detectionFold } from './clean/detection-metrics.js';
-import { labelSetFold } from './clean/label-set-metrics.js';
-import { regressionFold } from './clean/regression-metrics.js';
-import { scoreFold } from './clean/scores.js';
+import { ratio } from './clean/class-scores.js';
 import type { AttackFigures, CombinedRates } from './measures/attack-metrics.js';
 import { attackRates, detectorRates, type Standing, type StandingCounts, standingOf } from './measures/attack-rates.js';
 import { GENERAL_MEASURES } from './measures/index.js';
 import type { Measure, MeasureFold } from './measures/measure.js';
 import { inapplicable, outOfReach } from './measures/reach.js';
 import { untriedReason } from './measures/untried.js';
-
-const coarsenessOf = ({ coarseness }: ReturnType<typeof scoreFold>) => coarseness && { scores: coarseness };
-
-/**
- * Folds the victim's answers to unedited texts. Macro figures are means over the classes that occur or were predicted, as in scikit-learn;
- * `perClass` and `confusion` contain all classes. Micro F1 equals the accuracy for one label per text. For any number of labels per text,
- * the accuracy requires the whole set.
- */
-export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decision = mostProbable) {
-  const detection = isDetector(decision) ? detectionFold(decision) : undefined;
-  const sets = isLabeller(decision) ? labelSetFold(decision, labels) : undefined;
-  const numbers = isRegressor(decision) ? regressionFold(decision) : undefined;
-  const confusion = new Confusion(labels.length);
-  /** By true label. */
-  const tied = labels.map(() => 0);
-  const measures = CLEAN_MEASURES.map(({ name, fold }) => ({ name, fold: fold(decision) }));
-  let [n, right] = [0, 0];
-  const scores = scoreFold();
-  return {
-    /** Adds one example's true label and the victim's answer. Throws RangeError if either does not match these labels. */
-    add(truth: number | Truth, probabilities: Float32Array): void {
-      const example = typeof truth === 'number' ? { label: truth } : truth;
-      const { label } = example;
-      if (numbers !== undefined) {
-        numbers.add(example, probabilities);
-        return;
-      }
-      scores.add(probabilities);
-      if (sets !== undefined) {
-        sets.add(example, probabilities);
-        return;
-      }
-      const to = decision.label(probabilities);
-      const [one = to] = decision.tied(probabilities);
-      const confidence = decision.confidence(probabilities, { label: one });
-      const plausible = confidence >= 0 && confidence <= 1 + 1e-5;
-      if (!plausible || !(label in labels) || probabilities.length !== labels.length) {
-        throw new RangeError(
-          `expected a label below ${labels.length} and as many probabilities, got ${label} and [${probabilities}]`,
-        );
-      }
-      if (to === NO_LABEL) tied[label]! += 1;
-      else confusion.add(label, to);
-      detection?.add(example, probabilities);
-      for (const { fold } of measures) fold.add(example, probabilities);
-      right += Number(decision.right(probabilities, example));
-      n += 1;
-    },
-
-    metrics(): CleanMetrics {
-      if (numbers !== undefined) return numbers.metrics();
-      if (sets !== undefined) {
-        const figures = sets.metrics(beta);
-        const degenerate = degeneracy(figures, scores.constant);
-        return { ...figures, ...(degenerate.length > 0 && { degenerate }), ...coarsenessOf(scores) };
-      }
-      const answered = classCounts(confusion.cells(), labels.length);
-      const counts = answered.map((each, at) => ({ ...each, support: each.support + tied[at]! }));
-      const accuracy = wilson(right, n);
-      const { macroF1, fBeta, perClass } = classScores(labels, counts, beta);
-      const judged = { accuracy, perClass, ...confusion.record(), ...detection?.metrics() };
-      const degenerate = degeneracy(judged, scores.constant);
-      return {
-        accuracy,
-        macroF1,
-        microF1: ratio(right, n),
-        fBeta,
-        perClass,
-        ...confusion.record(),
-        ...(sum(tied) > 0 && { tied: sum(tied) }),
-        ...(degenerate.length > 0 && { degenerate }),
-        ...coarsenessOf(scores),
-        ...detection?.metrics(),
-        ...Object.fromEntries(measures.map(({ name, fold }) => [name, fold.value()])),
-      };
-    },
-  };
-}
 
 /**
  * Folds the outcomes of one attack. The rates are defined in measures/attack-rates.ts; `perturbedWords` is over successes in text space,
@@ -197,7 +111,7 @@ const STATES: readonly (Standing | 'none' | 'untried' | 'errored')[] = [
 /** Folds the outcomes of several attacks, of a suite or of all: an example is flipped if any attack flipped it. Two bytes per example. */
 export function overallFold(decision: Decision = mostProbable) {
   let worst = new Uint8Array(1024);
-  /** For a detector: which texts should be detected. */
+  /** Which texts should be detected, if labels are detected. */
   let positive = new Uint8Array(1024);
   return {
     /** `index`: the example's position in the run, from 0. */
@@ -208,7 +122,7 @@ export function overallFold(decision: Decision = mostProbable) {
         worst = doubled(worst);
         positive = doubled(positive);
       }
-      if (isDetector(decision)) positive[index] = decision.isPositive(outcome.label ?? -1) ? 1 : 0;
+      if (decision.isPositive?.(outcome.label ?? -1)) positive[index] = 1;
       worst[index] = Math.max(worst[index]!, STATES.indexOf(state));
     },
 
@@ -219,7 +133,7 @@ export function overallFold(decision: Decision = mostProbable) {
       const side = (of: number): StandingCounts => countStates(worst, (index) => positive[index] === of);
       return {
         ...attackRates(all),
-        ...(isDetector(decision) && detectorRates(side(1), side(0))),
+        ...(decision.isPositive && detectorRates(side(1), side(0))),
         ...(untried > 0 && { untried }),
       };
     },

@@ -1,13 +1,15 @@
 /** @file Makes the plan of a review from a finished run. */
 
-import { type Decision, isDetector, isLabeller, isRegressor, trueLabels } from '../core/decision.js';
+import type { Decision } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import { otherText } from '../core/pair.js';
 import { didYouMean } from '../core/suggest.js';
 import type { AttackMetrics } from '../results/measures/attack-metrics.js';
+import { taskOf } from '../tasks/index.js';
 import { drawItems } from './draw.js';
-import { opaqueId, type PlannedItem, type ReviewPlan, type ReviewQuestion } from './plan.js';
+import type { ReviewPlan } from './plan.js';
+import { opaqueId, type PlannedItem, type ReviewQuestion } from './plan.js';
 
 /** Label -> what it means, for readers. */
 export type LabelHelp = Readonly<Record<string, string>>;
@@ -66,8 +68,8 @@ async function isOfPairs(outcomes: AsyncIterable<Outcome>): Promise<boolean> {
 }
 
 function questionOf({ labels, decision }: ReviewSubject, help: LabelHelp, pair: boolean): ReviewQuestion {
-  const these = pair ? 'these two texts' : 'this text';
-  if (isRegressor(decision)) {
+  const { review } = taskOf(decision);
+  if (review === undefined) {
     throw new RobustError('expected a run of a classifier, got one of a model that returns a number', {
       code: 'RUN_UNSUPPORTED',
       hint: 'Readers choose among labels.',
@@ -75,18 +77,8 @@ function questionOf({ labels, decision }: ReviewSubject, help: LabelHelp, pair: 
   }
   checkHelp(help, labels);
   const option = (name: string) => ({ name, ...(help[name] !== undefined && { help: help[name] }) });
-  if (isDetector(decision)) {
-    const { positive } = decision.rule;
-    const about = positive.flatMap((name) => help[name] ?? []).join('; ');
-    return {
-      kind: 'detection',
-      prompt: `${pair ? 'Are these two texts' : 'Is this text'} ${positive.join(' or ')}?`,
-      options: [{ name: 'yes', ...(about !== '' && { help: about }) }, { name: 'no' }],
-    };
-  }
-  return isLabeller(decision)
-    ? { kind: 'labels', prompt: `Which labels fit ${these}? Choose all that do.`, options: labels.map(option) }
-    : { kind: 'label', prompt: `Which label fits ${these}?`, options: labels.map(option) };
+  const { kind, prompt, options = labels.map(option) } = review.question(decision, pair, help);
+  return { kind, prompt, options };
 }
 
 function checkHelp(help: LabelHelp, labels: readonly string[]): void {
@@ -101,6 +93,5 @@ function checkHelp(help: LabelHelp, labels: readonly string[]): void {
 const truthOf =
   (decision: Decision) =>
   (outcome: Outcome): PlannedItem['truth'] => {
-    if (isDetector(decision)) return decision.isPositive(outcome.label) ? 0 : 1;
-    return isLabeller(decision) ? [...trueLabels(outcome)].sort((a, b) => a - b) : outcome.label;
+    return taskOf(decision).review?.truth(decision, outcome) ?? outcome.label;
   };

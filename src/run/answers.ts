@@ -3,6 +3,7 @@ import type { Example } from '../core/dataset.js';
 import { ModelError, ModelGone, RobustError } from '../core/errors.js';
 import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
+import { taskOfRule } from '../tasks/index.js';
 import { unlessAborted } from './metered-victim.js';
 import type { EvaluationPlan } from './plan.js';
 
@@ -83,8 +84,9 @@ async function answerBatch(
   failed: (example: Example, error: unknown) => void,
 ): Promise<Answer[]> {
   const width = classifier.labels.length;
-  const checked =
-    decision?.kind === 'regression' ? checkedNumber : (row: Float32Array | undefined) => probabilities(row, width);
+  const checked = taskOfRule(decision).measuring.unbounded
+    ? checkedNumber
+    : (row: Float32Array | undefined) => probabilities(row, width);
   try {
     const rows = await classifier.classify(batch.map((example) => queryText(example.text, example)));
     return batch.map((example, at) => ({ example, row: checked(rows[at]) }));

@@ -1,7 +1,7 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
 
 import type { Example } from '../core/dataset.js';
-import { decisionText, type Truth } from '../core/decision.js';
+import type { Truth } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import { ModelError, messageOf, RobustError } from '../core/errors.js';
@@ -15,14 +15,16 @@ import { degeneracy } from '../results/clean/degenerate.js';
 import { labelPermutation } from '../results/clean/label-permutation.js';
 import { COARSENESS_WARNINGS } from '../results/clean/scores.js';
 import { TextCensus, type TextCounts } from '../results/clean/text-census.js';
-import { cleanFold } from '../results/metrics.js';
 import { CleanTagFold } from '../results/tags/clean.js';
+import { cleanFold } from '../tasks/clean.js';
+import { taskOfRule } from '../tasks/index.js';
 import { AnswerCheck, CHECKED_TEXTS } from './answer-check.js';
 import type { AnswerFile } from './answer-file.js';
 import { type Answer, answers, firstExamples, hasAnswer } from './answers.js';
 import { approximationFold } from './approximation.js';
 import { unlessAborted } from './metered-victim.js';
-import { decisionOfPlan, type EvaluationPlan, type RunHooks } from './plan.js';
+import type { RunHooks } from './plan.js';
+import { decisionOfPlan, type EvaluationPlan } from './plan.js';
 
 /** Below this agreement, searches may miss texts that flip the model's own prediction. */
 const LEAST_AGREEMENT = 0.98;
@@ -170,7 +172,7 @@ class CleanTally {
     if (scores !== undefined) yield COARSENESS_WARNINGS[scores];
     if (decision !== undefined && scores === 'labels') yield ALL_ALIKE;
     const answered = this.examples - this.#unanswered;
-    if (decision?.kind === 'multi-label' && answered >= MIN_ANSWERS && this.#shared === answered)
+    if (taskOfRule(decision).measuring.manyLabels && answered >= MIN_ANSWERS && this.#shared === answered)
       yield exclusive(answered);
   }
 }
@@ -271,25 +273,11 @@ function renamedLabels(
 
 /** Refuses, or with `force` warns of, a model that seems to number its labels differently from the data. */
 function checkLabels(plan: EvaluationPlan, metrics: CleanMetrics, warn: (message: string) => void): void {
-  const { auroc, regression } = metrics;
   const { labels } = plan.model.classifier;
   const { decision } = plan.model;
   if (decision !== undefined) {
-    if (decision.kind === 'regression') {
-      const { pearson } = regression ?? {};
-      if (pearson === undefined || pearson.high >= 0) return;
-      refuse(
-        `${plan.model.name} answers lower numbers where the data say higher ones (Pearson's r ${pearson.value.toFixed(2)})`,
-        'Data and model seem to count in opposite directions: give other data, or --force to go on as it is.',
-      );
-      return;
-    }
-    // Labels of a label set are not permuted for one another. A detector with inverted scores would be a good one after inversion.
-    if (decision.kind === 'multi-label' || auroc?.high == null || auroc.high >= 0.5) return;
-    refuse(
-      `${plan.model.name} gives ${decisionText(decision)} higher scores where the data say otherwise (area under the ROC curve ${auroc.value?.toFixed(2)})`,
-      `Data and model seem to mean opposite things: give other labels by --positive (there are ${labels.join(', ')}), or a --label-map, or --force to go on as it is.`,
-    );
+    const found = taskOfRule(decision).measuring.mismatch?.(plan.model.name, decision, labels, metrics);
+    if (found !== undefined) refuse(found.message, found.hint);
     return;
   }
   if (plan.model.tags !== undefined) return;

@@ -1,7 +1,8 @@
 /** @file May two finished runs be compared? Only the models may differ, and thresholds, which reports mention. */
 
 import { RobustError } from '../core/errors.js';
-import { type DecisionDifference, decisionDifference } from '../results/comparison/decision-difference.js';
+import type { DecisionDifference } from '../results/comparison/decision-difference.js';
+import { decisionDifference } from '../tasks/compare.js';
 import type { RunFolder } from './folder.js';
 
 /** Facts in which compared runs may differ: the models, how they are queried, and versions. */

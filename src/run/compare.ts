@@ -1,7 +1,7 @@
 /** @file Two finished runs of the same attacks on the same examples, model against model. */
 
 import type { Classifier } from '../core/classifier.js';
-import { type Decision, decisionOf, isFooled, readRight, wasAnswered } from '../core/decision.js';
+import { type Decision, isFooled, wasAnswered } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import {
   besideGoal,
@@ -25,12 +25,14 @@ import type {
   PairedRates,
   TransferRate,
 } from '../results/comparison/comparison.js';
-import { answersFold, type DecidedAnswers } from '../results/comparison/decided-answers.js';
-import { pairedFigures } from '../results/comparison/decided-figures.js';
 import type { AnswersByVerdict } from '../results/comparison/hardening.js';
 import { inapplicable, outOfReach } from '../results/measures/reach.js';
 import { comparedTags } from '../results/tags/compared.js';
 import { TagFold } from '../results/tags/figures.js';
+import { answersFold, sidesOf } from '../tasks/answers.js';
+import { pairedFigures } from '../tasks/compare.js';
+import { decisionOf } from '../tasks/decide.js';
+import type { StoredAnswers } from '../tasks/task.js';
 import { checkComparable, differenceOf, mismatch } from './comparable.js';
 import { adjusted, type Detected, pairRates, type Unadjusted, withAdjusted } from './compared-rates.js';
 import { finishedOutcomes } from './finished.js';
@@ -51,7 +53,7 @@ interface RunLetters {
   /** `1` where the unedited text is classified correctly, `0` where it is not. */
   readonly clean: Letters;
   /** Absent where the most probable label is decided. */
-  readonly answers: DecidedAnswers | undefined;
+  readonly answers: StoredAnswers | undefined;
   /** Attacks that do not apply to these texts -> why. */
   readonly idle: ReadonlyMap<string, string>;
 }
@@ -257,7 +259,7 @@ async function lettersOf(folder: RunFolder): Promise<RunLetters> {
     const letters = attacks.get(outcome.attack);
     if (letters !== undefined && !besideGoal(outcome)) letters[index] = STATUS_LETTERS[outcome.status];
     answers.add(index, outcome);
-    if (wasAnswered(outcome)) clean[index] = readRight(decision, outcome) ? '1' : '0';
+    if (wasAnswered(outcome)) clean[index] = decision.readRight(outcome) ? '1' : '0';
   }
   const idle = new Map(
     [...counts].flatMap(([name, { unreached, attacked }]) => {
@@ -303,10 +305,11 @@ function compareAttack(
 
 /** Recall and false positive rate of detectors on the texts that the goal concerns. A skipped text was misclassified without an edit. */
 function underAttack({ answers }: RunLetters, ofA: Letters, ofB: Letters): Detected {
-  if (answers?.kind !== 'threshold') return {};
+  const sides = sidesOf(answers);
+  if (sides === undefined) return {};
   const rate = (truth: string, yes: (letter: Letters[number]) => boolean): PairedRates =>
     pairRates(ofA, ofB, (letter, index) =>
-      letter === '' || letter === ERRORED || answers.truth[index] !== truth ? undefined : yes(letter),
+      letter === '' || letter === ERRORED || sides[index] !== truth ? undefined : yes(letter),
     );
   const recall = rate('1', (letter) => letter === WITHSTOOD);
   const alarms = rate('0', (letter) => letter !== WITHSTOOD);

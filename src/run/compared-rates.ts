@@ -2,7 +2,7 @@
 
 import { holmOver } from '../core/statistics/paired.js';
 import type { AttackComparison, DetectedUnderAttack, PairedRates } from '../results/comparison/comparison.js';
-import { proportion } from '../results/comparison/decided-figures.js';
+import { proportion } from '../results/comparison/paired-figures.js';
 
 /** `yes` answers the question of the rate for one example; undefined leaves it out, in both models. */
 export function pairRates<L extends string>(

@@ -5,11 +5,11 @@
 
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { decisionOf } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Measure } from '../results/measures/measure.js';
 import { cleanRecount } from '../results/report/recount.js';
+import { decisionOf } from '../tasks/decide.js';
 import type { RunFolder } from './folder.js';
 import { type JournalEntry, journalCorrupt, type OnFault, tryParse } from './journal.js';
 import { type JournalLine, linesOf } from './lines.js';

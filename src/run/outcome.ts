@@ -1,6 +1,6 @@
 /** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
 
-import { type Decision, isLabeller, isRegressor, mostProbable, trueLabels } from '../core/decision.js';
+import { type Decision, mostProbable, trueLabels } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { wordsOf } from '../core/draft.js';
 import type { Attempt, Outcome, Quality, Queries, Status } from '../core/outcome.js';
@@ -112,12 +112,12 @@ function head({ example, attack, before, decision = mostProbable }: AttackPair, 
     status,
     ...exampleTexts(example),
     label,
-    ...(isLabeller(decision) && {
+    ...(decision.truth === 'labels' && {
       labels: trueLabels(example),
       fromLabels: hasAnswer(before) ? decision.labels(before) : [],
       toLabels: hasAnswer(after) ? decision.labels(after) : [],
     }),
-    ...(isRegressor(decision) && value !== undefined && { value }),
+    ...(decision.truth === 'value' && value !== undefined && { value }),
     from: read(before),
     to: read(after),
     ...tiesOf(decision, before, 'fromTied'),

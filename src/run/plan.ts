@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WindowVotes } from '../core/certificate.js';
 import type { Approximation, Classifier, WhiteBox } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
-import { type Decision, type DecisionRule, decisionOf } from '../core/decision.js';
+import type { Decision, DecisionRule } from '../core/decision.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import { RobustError } from '../core/errors.js';
 import type { FillMask } from '../core/fill-mask.js';
@@ -23,6 +23,7 @@ import { ATTACK_KEYS } from '../results/measures/attack-metrics.js';
 import { GENERAL_MEASURES } from '../results/measures/index.js';
 import type { Measure } from '../results/measures/measure.js';
 import type { LeftOut } from '../results/report/left-out.js';
+import { decisionOf } from '../tasks/decide.js';
 import type { NamedFiles, RunOrigin } from './origin.js';
 import type { Shard } from './shard.js';
 

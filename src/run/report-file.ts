@@ -1,7 +1,6 @@
 /** @file A report as `-o report.json` wrote it, read back. */
 
 import { z } from 'zod';
-import { decisionOf } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { parseJson } from '../core/json.js';
@@ -11,13 +10,14 @@ import { wilson } from '../core/statistics/stats.js';
 import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import { ATTACK_KEYS, type AttackMetrics } from '../results/measures/attack-metrics.js';
 import type { AttackRates } from '../results/measures/attack-rates.js';
-import { decisionMeasures } from '../results/measures/detection.js';
 import { GENERAL_MEASURES } from '../results/measures/index.js';
 import type { Measure } from '../results/measures/measure.js';
-import { headlineOf } from '../results/report/headline.js';
 import { cleanRecount, differs } from '../results/report/recount.js';
 import { type Report, resultSchema } from '../results/report/report.js';
 import { reviewedRatesShape } from '../results/report/review.js';
+import { decisionOf } from '../tasks/decide.js';
+import { headlineOf } from '../tasks/headline.js';
+import { decisionMeasures } from '../tasks/measures.js';
 import { newerReport } from './record.js';
 import { foldedOutcomes } from './report.js';
 import { evidenceProblem, valuesProblem } from './schemas.js';

@@ -1,6 +1,5 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 
-import { decisionOf } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import type { EndpointReport } from '../core/endpoint.js';
 import { quantity } from '../core/figure-text.js';
@@ -13,16 +12,17 @@ import { judgeTrust, STANDARD } from '../results/diagnostics/index.js';
 import type { AttackMetrics } from '../results/measures/attack-metrics.js';
 import { attackRates } from '../results/measures/attack-rates.js';
 import { curvesMeasure, unionCurves } from '../results/measures/curves.js';
-import { decisionMeasures } from '../results/measures/detection.js';
 import { GENERAL_MEASURES } from '../results/measures/index.js';
 import type { Measure } from '../results/measures/measure.js';
 import { tagMeasure } from '../results/measures/tags.js';
 import { AttackFold, overallFold } from '../results/metrics.js';
 import { notEvidence } from '../results/report/evidence.js';
-import { headlineOf } from '../results/report/headline.js';
 import { leftOutLines } from '../results/report/left-out.js';
 import type { Provenance, Report } from '../results/report/report.js';
 import { type TagFigures, TagFold } from '../results/tags/figures.js';
+import { decisionOf } from '../tasks/decide.js';
+import { headlineOf } from '../tasks/headline.js';
+import { decisionMeasures } from '../tasks/measures.js';
 import { budgetSpent } from './budget.js';
 import { ClosestOutcomes } from './closest.js';
 import { finishedOutcomes } from './finished.js';

@@ -2,7 +2,6 @@
 
 import { rmSync } from 'node:fs';
 import type { Example } from '../core/dataset.js';
-import { type Decision, isLabeller, isRegressor } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
@@ -85,7 +84,7 @@ export class Session {
         folder.record.model.labels.length,
         this.#resume,
         folder.guard,
-        truthOf(decisionOfPlan(this.#plan)),
+        decisionOfPlan(this.#plan).truth,
       );
       try {
         await unlessAborted(
@@ -378,7 +377,3 @@ export class Session {
     return { ...notes, endpoint: { ...facts, ...usage() } };
   }
 }
-
-/** The kind of truth that texts have. */
-const truthOf = (decision: Decision): 'label' | 'labels' | 'value' =>
-  isLabeller(decision) ? 'labels' : isRegressor(decision) ? 'value' : 'label';

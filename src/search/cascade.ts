@@ -1,6 +1,5 @@
 /** @file Attacks one after the other on each example until one succeeds: the worst case of all of them within common limits. */
 import type { Example } from '../core/dataset.js';
-import { isDetector } from '../core/decision.js';
 import { wordsChanged, wordsOf } from '../core/draft.js';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
@@ -76,7 +75,7 @@ const needsGradients = ({ attack }: Stage): boolean => attack.needs === 'gradien
 /** Why a stage does not run on a victim; undefined if it runs. */
 function whySkipped(stage: Stage, { decision, gradients }: Pick<Victim, 'decision' | 'gradients'>): string | undefined {
   if (needsGradients(stage) && gradients === undefined) return 'needs gradients, which the victim does not give';
-  const detects = decision !== undefined && isDetector(decision);
+  const detects = decision?.isPositive !== undefined;
   return stage.detectorsOnly && !detects ? 'for detectors only' : undefined;
 }
 

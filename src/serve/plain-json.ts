@@ -1,7 +1,8 @@
 /** @file Plain JSON, for clients of one line: texts in, labels and scores out. */
-import { isDetector, isLabeller, isRegressor } from '../core/decision.js';
+
+import { mostProbable } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { predictedLabel } from '../core/prediction.js';
+import { decisionAsJson } from '../tasks/words.js';
 import { listAt, numbers, pairAt, type ServedModel, type ServedRoute, textAt } from './request.js';
 
 export const plainJson = (model: ServedModel): ServedRoute[] => [
@@ -41,10 +42,5 @@ export const plainJson = (model: ServedModel): ServedRoute[] => [
 
 /** The model's decision by a row of probabilities. */
 function decide({ labels, decision }: ServedModel, row: Float32Array): object {
-  // No label if several share the highest score.
-  if (decision === undefined) return { label: labels[predictedLabel(row)] ?? null };
-  if (isRegressor(decision)) return { value: decision.value(row) };
-  if (isLabeller(decision)) return { labels: decision.labels(row).map((label) => labels[label]) };
-  const label = labels[decision.label(row)];
-  return isDetector(decision) ? { label, flagged: decision.detects(row), score: decision.score(row) } : { label };
+  return decisionAsJson(decision ?? mostProbable, labels, row);
 }

@@ -12,7 +12,7 @@ import {
   type Report,
 } from '../plugin.js';
 import { attackRates } from '../results/measures/attack-rates.js';
-import { headlineOf } from '../results/report/headline.js';
+import { headlineOf } from '../tasks/headline.js';
 
 const outcome = (
   id: string,

@@ -1,7 +1,8 @@
 /** @file How well a model does on the validation set, to choose by. */
 
-import { decisionOf, type LabelSetDecision } from '../core/decision.js';
+import type { LabelSetDecision } from '../core/decision.js';
 import { sum } from '../core/statistics/stats.js';
+import { decisionOf } from '../tasks/decide.js';
 
 export interface ValidationScores {
   /** For label sets, subset accuracy; absent for regression. */

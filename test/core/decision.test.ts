@@ -3,21 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { argmax } from '../../src/core/argmax.js';
 import {
   type DecisionRule,
-  decisionOf,
-  decisionText,
-  isDetector,
-  isLabeller,
   type LabelSetDecision,
   mostProbable,
   type NumberDecision,
-  readRight,
   type ThresholdDecision,
 } from '../../src/core/decision.js';
 import { BESIDE_GOAL } from '../../src/core/outcome.js';
 import { clopperPearson } from '../../src/core/statistics/stats.js';
-import { cleanFold, overallFold } from '../../src/results/metrics.js';
+import { overallFold } from '../../src/results/metrics.js';
 import { goals, usualGoal } from '../../src/search/goals.js';
-import { shiftGoal } from '../../src/search/number-goal.js';
+import { cleanFold } from '../../src/tasks/clean.js';
+import { decisionOf, decisionText } from '../../src/tasks/decide.js';
+import { isDetector } from '../../src/tasks/detector/decide.js';
+import { isLabeller } from '../../src/tasks/label-set/decide.js';
+import { shiftGoal } from '../../src/tasks/number/goals.js';
 
 const LABELS = ['safe', 'injection', 'jailbreak'];
 const rule = (changes: object = {}): DecisionRule => ({
@@ -45,8 +44,8 @@ describe('a detector', () => {
     expect(of.label(row(0.35, 0.65, 0))).toBe(0);
     expect(of.right(row(0.1, 0.75, 0.15), { label: 2 })).toBe(true);
     expect(of.right(row(0.1, 0.75, 0.15), { label: 0 })).toBe(false);
-    expect(readRight(of, { label: 2, from: 1 })).toBe(true);
-    expect(readRight(of, { label: 0, from: 1 })).toBe(false);
+    expect(of.readRight({ label: 2, from: 1 })).toBe(true);
+    expect(of.readRight({ label: 0, from: 1 })).toBe(false);
     expect(of.confidence(row(0.1, 0.75, 0.15), { label: 2 })).toBeCloseTo(0.75, 6);
     expect(of.confidence(row(0.1, 0.75, 0.15), { label: 0 })).toBeCloseTo(0.25, 6);
   });

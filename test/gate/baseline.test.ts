@@ -9,7 +9,7 @@ import {
   isBetter,
   parseBaseline,
 } from '../../src/gate/index.js';
-import { proportion } from '../../src/results/comparison/decided-figures.js';
+import { proportion } from '../../src/results/comparison/paired-figures.js';
 import type { Report } from '../../src/results/report/report.js';
 import { attack, report } from './toys.js';
 

@@ -5,8 +5,8 @@ import { figuresOf, producibleFigures } from '../../src/gate/figures.js';
 import { checkRules } from '../../src/gate/judge.js';
 import { limitsOf } from '../../src/gate/threshold.js';
 import { gate, reasonsOf } from '../../src/gate/verdict.js';
-import { cleanFold } from '../../src/results/metrics.js';
 import type { Report } from '../../src/results/report/report.js';
+import { cleanFold } from '../../src/tasks/clean.js';
 import { attack, LABELS, report, rules, threshold } from './toys.js';
 
 /** 30 of 90 broken: 33.3 %, 95 % interval 24.4 to 43.6 %. */

@@ -4,9 +4,10 @@ import type { Rules } from '../../src/gate/judge.js';
 import { limitsOf, type Threshold } from '../../src/gate/threshold.js';
 import type { AttackMetrics } from '../../src/results/measures/attack-metrics.js';
 import { attackRates } from '../../src/results/measures/attack-rates.js';
-import { AttackFold, cleanFold } from '../../src/results/metrics.js';
-import { headlineOf } from '../../src/results/report/headline.js';
+import { AttackFold } from '../../src/results/metrics.js';
 import type { Report } from '../../src/results/report/report.js';
+import { cleanFold } from '../../src/tasks/clean.js';
+import { headlineOf } from '../../src/tasks/headline.js';
 
 export const LABELS = ['negative', 'positive'];
 

@@ -10,7 +10,7 @@ import {
   terminal,
 } from '../../reports/index.js';
 import type { ComparisonReport } from '../../src/plugin.js';
-import { cleanFold } from '../../src/results/metrics.js';
+import { cleanFold } from '../../src/tasks/clean.js';
 import { report, text } from './fixture.js';
 
 const plain = new Chalk({ level: 0 });

@@ -2,8 +2,9 @@ import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
 import { evaluationDocument } from '../../reports/documents/evaluation.js';
 import { onScreen } from '../../reports/index.js';
-import { type DecisionRule, decisionOf } from '../../src/core/decision.js';
-import { cleanFold } from '../../src/results/metrics.js';
+import type { DecisionRule } from '../../src/core/decision.js';
+import { cleanFold } from '../../src/tasks/clean.js';
+import { decisionOf } from '../../src/tasks/decide.js';
 
 const LABELS = ['joy', 'fear', 'envy', 'grief'];
 

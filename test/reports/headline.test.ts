@@ -11,9 +11,9 @@ import { sarif } from '../../reports/sarif.js';
 import { terminal } from '../../reports/terminal.js';
 import { wilson } from '../../src/core/statistics/stats.js';
 import { attackRates, detectorRates } from '../../src/results/measures/attack-rates.js';
-import { headlineOf } from '../../src/results/report/headline.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import type { Report } from '../../src/results/report/report.js';
+import { headlineOf } from '../../src/tasks/headline.js';
 import { attack, report, text } from '../../src/testing/report.js';
 import { runsPage } from '../../src/ui/pages.js';
 

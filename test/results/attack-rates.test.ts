@@ -1,15 +1,16 @@
 /** Denominators of rates: figures computed by hand, and properties over random outcomes of every kind of victim. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DecisionRule, decisionOf } from '../../src/core/decision.js';
+import type { DecisionRule } from '../../src/core/decision.js';
 import { BESIDE_GOAL, GOAL_REACHED, type Outcome, STATUSES, TIED_PREDICTION } from '../../src/core/outcome.js';
 import { REFUSED } from '../../src/core/refusal.js';
 import type { Rate } from '../../src/core/statistics/rate.js';
 import type { CombinedRates } from '../../src/results/measures/attack-metrics.js';
 import { standingOf } from '../../src/results/measures/attack-rates.js';
-import { decisionMeasures } from '../../src/results/measures/detection.js';
 import { GENERAL_MEASURES } from '../../src/results/measures/index.js';
 import { AttackFold, overallFold } from '../../src/results/metrics.js';
+import { decisionOf } from '../../src/tasks/decide.js';
+import { decisionMeasures } from '../../src/tasks/measures.js';
 
 const LABELS = ['benign', 'injection'];
 const RULES: readonly (readonly [string, DecisionRule | undefined, readonly string[]])[] = [

@@ -1,7 +1,7 @@
 /** Figures of the clean pass are declared once: records, reports and requirements know each of them. */
 import { describe, expect, test } from 'vitest';
 import { evaluationDocument } from '../../reports/documents/evaluation.js';
-import { type DecisionRule, decisionOf } from '../../src/core/decision.js';
+import type { DecisionRule } from '../../src/core/decision.js';
 import { figuresOf } from '../../src/gate/figures.js';
 import { thresholdsOf } from '../../src/gate/requirements.js';
 import { checkSense } from '../../src/gate/sense.js';
@@ -12,7 +12,8 @@ import {
   cleanSchema,
 } from '../../src/results/clean/clean-metrics.js';
 import { valueAt } from '../../src/results/measures/measure.js';
-import { cleanFold } from '../../src/results/metrics.js';
+import { cleanFold } from '../../src/tasks/clean.js';
+import { decisionOf } from '../../src/tasks/decide.js';
 import { report } from '../gate/toys.js';
 
 const LABELS = ['no', 'yes'];

@@ -1,18 +1,19 @@
 /** Figures of two runs of one decision: as those of one run, resampled in pairs. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type DecisionRule, decisionOf } from '../../src/core/decision.js';
+import type { DecisionRule } from '../../src/core/decision.js';
 import type { Outcome } from '../../src/core/outcome.js';
 import { random } from '../../src/core/random.js';
 import { auroc } from '../../src/core/statistics/auroc.js';
 import { averagePrecision } from '../../src/core/statistics/average-precision.js';
 import { pairedBootstrap } from '../../src/core/statistics/bootstrap.js';
 import { regressionMetrics } from '../../src/results/clean/regression-metrics.js';
-import { answersFold, type DecidedAnswers } from '../../src/results/comparison/decided-answers.js';
-import { pairedFigures } from '../../src/results/comparison/decided-figures.js';
-import { decisionDifference } from '../../src/results/comparison/decision-difference.js';
 import { areaUnderRoc, meanPrecision, numberScores } from '../../src/results/comparison/figure-statistics.js';
-import { cleanFold } from '../../src/results/metrics.js';
+import { answersFold } from '../../src/tasks/answers.js';
+import { cleanFold } from '../../src/tasks/clean.js';
+import { decisionDifference, pairedFigures } from '../../src/tasks/compare.js';
+import { decisionOf } from '../../src/tasks/decide.js';
+import type { StoredAnswers } from '../../src/tasks/task.js';
 
 const tens = fc.integer({ min: 0, max: 10 }).map((ten) => ten / 10);
 /** Examples repeated so often. */
@@ -63,7 +64,7 @@ const RULES: readonly DecisionRule[] = [
   { kind: 'multi-label', at: [0.5, 0.3, 0.7] },
 ];
 /** Outcomes of a run for rows of scores. */
-function kept(rule: DecisionRule, rows: readonly { truth: number[]; row: number[] }[]): DecidedAnswers {
+function kept(rule: DecisionRule, rows: readonly { truth: number[]; row: number[] }[]): StoredAnswers {
   const decision = decisionOf(rule, labels);
   const fold = answersFold(rule, labels);
   rows.forEach(({ truth, row }, at) => {
@@ -73,7 +74,7 @@ function kept(rule: DecisionRule, rows: readonly { truth: number[]; row: number[
       scoreBefore: Math.round(decision.confidence(row, example) * 1e6) / 1e6,
     } as unknown as Outcome);
   });
-  return fold.answers() as DecidedAnswers;
+  return fold.answers() as StoredAnswers;
 }
 
 test.each(RULES.map((rule) => [rule.kind, rule] as const))(
@@ -132,7 +133,7 @@ test('the bootstrap: its interval is about that of theory, the same seed gives t
 });
 
 test('no p-value is below what swapping the answers that differ could give', () => {
-  const answers = (wrong: number): DecidedAnswers => ({
+  const answers = (wrong: number): StoredAnswers => ({
     kind: 'regression',
     truth: Array.from({ length: 60 }, (_, at) => at),
     answers: Array.from({ length: 60 }, (_, at) => at + (at < wrong ? 5 : 0)),
@@ -188,10 +189,10 @@ test('label sets are matched by name', () => {
   expect(decisionDifference(a, { rule: sets(0.3, 0.2, 0.1), labels: labels.toReversed() })).toBeUndefined();
   expect(decisionDifference(a, { rule: sets(0.1, 0.2, 0.3), labels: ['a', 'b', 'd'] })?.kind).toBe('incomparable');
   const answers = kept(a.rule, [{ truth: [0], row: [0.9, 0, 0.9] }]);
-  const turned: DecidedAnswers = {
+  const turned: StoredAnswers = {
     ...answers,
     labels: answers.kind === 'multi-label' ? answers.labels.toReversed() : [],
-  } as DecidedAnswers;
+  } as StoredAnswers;
   const figures = pairedFigures({ rule: a.rule, answers }, { rule: a.rule, answers: turned }, 7);
   for (const { difference } of figures) if (difference.value !== null) expect(difference.value).toBe(0);
 });

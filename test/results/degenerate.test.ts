@@ -1,9 +1,9 @@
 /** A victim that answers all texts alike is called so, a good one never is. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decisionOf } from '../../src/core/decision.js';
 import { degeneracy, degenerateLine, onlyClass } from '../../src/results/clean/degenerate.js';
-import { cleanFold } from '../../src/results/metrics.js';
+import { cleanFold } from '../../src/tasks/clean.js';
+import { decisionOf } from '../../src/tasks/decide.js';
 
 const LABELS = ['ham', 'spam', 'other'];
 

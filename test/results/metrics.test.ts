@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { mostProbable } from '../../src/core/decision.js';
 import type { Outcome, Status } from '../../src/core/outcome.js';
 import type { CleanMetrics } from '../../src/results/clean/clean-metrics.js';
-import { AttackFold, cleanFold, overallFold } from '../../src/results/metrics.js';
+import { AttackFold, overallFold } from '../../src/results/metrics.js';
 import { cleanRecount } from '../../src/results/report/recount.js';
+import { cleanFold } from '../../src/tasks/clean.js';
 
 const ABC = ['a', 'b', 'c'];
 

@@ -2,13 +2,13 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decisionOf } from '../../src/core/decision.js';
 import type { DecisionRule } from '../../src/core/decision-schema.js';
 import type { Outcome } from '../../src/core/outcome.js';
 import { type Random, random } from '../../src/core/random.js';
 import type { ReviewJournal } from '../../src/review/journal.js';
 import { makePlan, type ReviewDesign, type ReviewSubject } from '../../src/review/make-plan.js';
 import { firstReadings, type PlannedItem, type ReviewAnswer, type ReviewPlan } from '../../src/review/plan.js';
+import { decisionOf } from '../../src/tasks/decide.js';
 
 export const LABELS = ['negative', 'positive'];
 export const HASH = 'a'.repeat(64);

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Classifier } from '../../src/core/classifier.js';
 import type { DecisionRule } from '../../src/core/decision.js';
-import { decisionOf } from '../../src/core/decision.js';
 import { attack, createRun, evaluate, openRun } from '../../src/run/index.js';
 import { readReport } from '../../src/run/report.js';
 import { goals } from '../../src/search/goals.js';
+import { decisionOf } from '../../src/tasks/decide.js';
 import { folder, robust } from '../commands/cli.js';
 import { planOf, runsIn, sentences, sentiment } from './toys.js';
 

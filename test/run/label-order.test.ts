@@ -6,15 +6,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
-import { type DecisionRule, decisionOf, isFooled, trueLabels } from '../../src/core/decision.js';
+import { type DecisionRule, isFooled, trueLabels } from '../../src/core/decision.js';
 import type { Outcome } from '../../src/core/outcome.js';
 import type { Goal } from '../../src/core/search.js';
 import type { EvasionPlugin } from '../../src/results/attack-plugin.js';
 import type { CleanMetrics } from '../../src/results/clean/clean-metrics.js';
-import { cleanFold } from '../../src/results/metrics.js';
 import type { Report } from '../../src/results/report/report.js';
 import { attack, createRun, type PlannedAttack, type RunPlan } from '../../src/run/index.js';
 import { goals } from '../../src/search/goals.js';
+import { cleanFold } from '../../src/tasks/clean.js';
+import { decisionOf } from '../../src/tasks/decide.js';
 import { model as closedForm } from '../attacks/toy-white-box.js';
 import { listOf, planOf, runsIn } from './toys.js';
 

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dataset } from '../../src/core/dataset.js';
-import { type DecisionRule, decisionOf, type NumberDecision } from '../../src/core/decision.js';
+import type { DecisionRule, NumberDecision } from '../../src/core/decision.js';
 import { regressionFold, regressionMetrics } from '../../src/results/clean/regression-metrics.js';
 import { AnswerFile } from '../../src/run/answer-file.js';
 import { attack, createRun, openRun } from '../../src/run/index.js';
 import { readReport } from '../../src/run/report.js';
 import { goals, usualGoal } from '../../src/search/goals.js';
+import { decisionOf } from '../../src/tasks/decide.js';
 import { folder, robust } from '../commands/cli.js';
 import { bytesOf, planOf, runsIn } from './toys.js';
 

@@ -4,10 +4,10 @@ import { entityRow, foundType, leakedCharacters } from '../../src/core/tags/enti
 import { readTag, tagScheme } from '../../src/core/tags/scheme.js';
 import { NO_ENTITY, type TagSpan } from '../../src/core/tags/span.js';
 import { degeneracy } from '../../src/results/clean/degenerate.js';
-import { cleanFold } from '../../src/results/metrics.js';
 import { CleanTagFold } from '../../src/results/tags/clean.js';
 import { comparedTags } from '../../src/results/tags/compared.js';
 import { clusteredRate, type EntityState } from '../../src/results/tags/figures.js';
+import { cleanFold } from '../../src/tasks/clean.js';
 
 const spans = (...found: [number, number, string][]): TagSpan[] =>
   found.map(([start, end, type]) => ({ start, end, type }));

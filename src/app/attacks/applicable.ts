@@ -10,6 +10,7 @@ import { parseOptions, splitSpec } from '../../core/plugin-options.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import type { LeftOut } from '../../results/report/left-out.js';
 import { needsGradients, type PlannedAttack } from '../../run/index.js';
+import { isUnbounded } from '../../tasks/words.js';
 import { answererOf, type OpenVictim } from '../victim/victim.js';
 import { givesOnlyLabels } from './score-probe.js';
 
@@ -38,18 +39,12 @@ export async function applicableAttacks(
     attacks: chosen.filter(({ label }) => already.every(({ name }) => name !== label)),
     leftOut: already,
   };
-  // Attacks on embeddings bypass a defence that rewrites texts, so their success says nothing about it.
-  if (victim.defence !== undefined)
-    fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
-  if (victim.defence !== undefined || victim.model.stages === undefined)
-    fit = without(fit, ({ plugin }) => plugin.needs === 'stages', OF_STAGES, stageless);
+  for (const { holds, unfit, reason, refused } of BEFORE_LANGUAGE)
+    if (holds(victim)) fit = without(fit, unfit, reason, refused);
   fit = withoutLanguage(fit, victim.language);
-  if (victim.dataset.pairs) fit = without(fit, ({ plugin }) => plugin.ownTexts === true, OWN_TEXTS, pairless);
-  if (victim.model.output?.windows !== undefined)
-    fit = without(fit, needsInside, ONE_WINDOW, (attack) => windowed(attack));
-  if (victim.dataset.tagged) fit = without(fit, needsLabels, OF_TEXTS, ofTexts);
-  const number = victim.decision?.kind === 'regression';
-  if (number) fit = without(fit, needsLabels, OF_LABELS, labelless);
+  for (const { holds, unfit, reason, refused } of AFTER_LANGUAGE)
+    if (holds(victim)) fit = without(fit, unfit, reason, refused);
+  const number = answersNumber(victim);
   const { classifier, name } = answererOf(victim);
   if (!number && fit.attacks.some(needsScores) && (await givesOnlyLabels(classifier, victim.dataset)))
     fit = without(fit, needsScores, LABELS_ONLY, (attack) => scoreless(attack, name));
@@ -203,3 +198,59 @@ const bypassed = ({ label }: PlannedAttack): RobustError =>
     code: 'ATTACK_UNSUPPORTED',
     hint: 'Attack the model without --defend, or choose attacks on texts.',
   });
+
+/** What a victim does not allow. */
+interface Limit {
+  holds(victim: OpenVictim): boolean;
+  unfit(attack: PlannedAttack): boolean;
+  /** Why an attack of a suite is left out. */
+  readonly reason: string;
+  /** The error for one that was chosen by name. */
+  refused(attack: PlannedAttack): RobustError;
+}
+
+const answersNumber = ({ decision }: OpenVictim): boolean => isUnbounded(decision?.kind);
+
+/** Reported before what the language lacks; each in this order. */
+const BEFORE_LANGUAGE: readonly Limit[] = [
+  // Attacks on embeddings bypass a defence that rewrites texts, so their success says nothing about it.
+  {
+    holds: ({ defence }) => defence !== undefined,
+    unfit: ({ plugin }) => plugin.level === 'embedding',
+    reason: BYPASSING,
+    refused: bypassed,
+  },
+  {
+    holds: ({ defence, model }) => defence !== undefined || model.stages === undefined,
+    unfit: ({ plugin }) => plugin.needs === 'stages',
+    reason: OF_STAGES,
+    refused: stageless,
+  },
+];
+
+const AFTER_LANGUAGE: readonly Limit[] = [
+  {
+    holds: ({ dataset }) => dataset.pairs === true,
+    unfit: ({ plugin }) => plugin.ownTexts === true,
+    reason: OWN_TEXTS,
+    refused: pairless,
+  },
+  {
+    holds: ({ model }) => model.output?.windows !== undefined,
+    unfit: needsInside,
+    reason: ONE_WINDOW,
+    refused: windowed,
+  },
+  {
+    holds: ({ dataset }) => dataset.tagged === true,
+    unfit: needsLabels,
+    reason: OF_TEXTS,
+    refused: ofTexts,
+  },
+  {
+    holds: answersNumber,
+    unfit: needsLabels,
+    reason: OF_LABELS,
+    refused: labelless,
+  },
+];

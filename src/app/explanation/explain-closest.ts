@@ -8,7 +8,7 @@ import type { LoadedModel } from '../../model/load.js';
 import type { OutcomeExplanation } from '../../results/report/explanation.js';
 import type { Report } from '../../results/report/report.js';
 import { explainedBeside, explainWith } from './explained.js';
-import { detectorScore, type ExplainedAnswer, withDecision } from './explained-score.js';
+import { type ExplainedAnswer, scoreOfRule, withDecision } from './explained-score.js';
 
 /** Queries for the weights of one text: enough to find the words that count, few enough that ten texts take seconds. */
 const SAMPLES = 500;
@@ -19,7 +19,8 @@ function changedAnswer(
   labels: readonly string[],
   decision: DecisionRule | undefined,
 ): ExplainedAnswer {
-  if (decision?.kind === 'threshold') return detectorScore(decision, labels);
+  const scored = scoreOfRule(decision, labels);
+  if (scored !== undefined) return scored;
   const lost = fromLabels.find((each) => !toLabels.includes(each));
   return { label: lost ?? toLabels.find((each) => !fromLabels.includes(each)) ?? label };
 }

@@ -5,7 +5,7 @@ import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
 import { attackSettings, explainSettings, type uiSettings, victimSettings } from '../../config/settings/index.js';
 import type { Example } from '../../core/dataset.js';
-import { type Decision, type DecisionRule, decisionOf, isRegressor } from '../../core/decision.js';
+import type { Decision, DecisionRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
 import type { Outcome } from '../../core/outcome.js';
@@ -16,6 +16,8 @@ import { textOfQuery } from '../../core/tags/tagged-query.js';
 import { bundledModels, type LoadedModel, loadModel } from '../../model/load.js';
 import type { ExplanationReport } from '../../results/report/explanation.js';
 import { type RunPlan, readyAttacks, searchPart } from '../../run/index.js';
+import { decisionOf } from '../../tasks/decide.js';
+import { isUnbounded } from '../../tasks/words.js';
 import type { AskedText, AttackEnd, AttackQuestion, ModelFacts, PlaygroundAnswer, UiSource } from '../../ui/source.js';
 import { applicableAttacks } from '../attacks/applicable.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
@@ -110,7 +112,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     const tagged = loaded.tags && (await foundEntity(model, loaded, loaded.tags, question.text));
     const read = tagged ? queryText(question.text, tagged) : this.#read(model, loaded, question);
     const [before] = (await loaded.classify([read])) as [Float32Array];
-    if (isRegressor(decision) && writtenDelta(this.#own(model).delta, loaded.decision) === undefined)
+    if (isUnbounded(rule?.kind) && writtenDelta(this.#own(model).delta, loaded.decision) === undefined)
       throw deltaNeeded(model);
     const given = loaded.labels.indexOf(truth ?? '');
     const known = given >= 0 && decision.rule === undefined;

@@ -2,7 +2,6 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type GivenValues, nonEmptyText, type Settings, type Values, wholeNumber } from '../../config/setting.js';
-import { decisionOf } from '../../core/decision.js';
 import { messageOf, RobustError } from '../../core/errors.js';
 import { faultText, readBy } from '../../core/read-by.js';
 import { readFileSync } from '../../files/read.js';
@@ -16,6 +15,7 @@ import {
   textsForWidth,
 } from '../../review/index.js';
 import { openRun, type RunFolder } from '../../run/index.js';
+import { decisionOf } from '../../tasks/decide.js';
 import { withDefaults } from '../context.js';
 import { openReport } from '../runs/open-report.js';
 import { RUNS } from '../runs/runs.js';

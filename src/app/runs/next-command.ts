@@ -13,6 +13,7 @@ import type { ScanResult } from '../../results/backdoor/backdoor-findings.js';
 import type { AttackMetrics } from '../../results/measures/attack-metrics.js';
 import type { SuggestedCommand } from '../../results/report/document.js';
 import type { Report } from '../../results/report/report.js';
+import { isUnbounded } from '../../tasks/words.js';
 import { commandLine, followUp, recordOf, type SettingValues, settingsOf, withoutDefaults } from '../command-line.js';
 import { evaluateSettings } from '../evaluate.js';
 import { hasRecord, recordedIn } from '../training/train-record.js';
@@ -53,7 +54,7 @@ function gateSteps(report: Report, inForce: SettingValues): SuggestedCommand[] {
 /** The attack with the highest success rate that a defence addresses, run again behind that defence. */
 function defenceCommand({ attacks, model }: Report, inForce: SettingValues): string | undefined {
   // Defences compare labels.
-  if (inForce.defend !== undefined || model.decision?.kind === 'regression') return undefined;
+  if (inForce.defend !== undefined || isUnbounded(model.decision?.kind)) return undefined;
   const [first] = attacks
     .flatMap((attack) => {
       const defence = attack.attackSuccessRate.value

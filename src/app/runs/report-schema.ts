@@ -1,13 +1,14 @@
 /** @file The published JSON Schemas of documents in `schemas/`: generated from the declarations of the records. */
 import { z } from 'zod';
 import { attacks } from '../../../attacks/index.js';
-import { type DecisionRule, decisionOf } from '../../core/decision.js';
+import type { DecisionRule } from '../../core/decision.js';
 import { pipelineSchema } from '../../model/classifiers/pipeline/schema.js';
 import { guardCardSchema } from '../../results/card/guard-card.js';
-import { decisionMeasures } from '../../results/measures/detection.js';
 import { GENERAL_MEASURES } from '../../results/measures/index.js';
 import type { Measure } from '../../results/measures/measure.js';
 import { resultSchemaWith } from '../../results/report/report.js';
+import { decisionOf } from '../../tasks/decide.js';
+import { decisionMeasures } from '../../tasks/measures.js';
 
 /** A decision of each kind, with its labels. */
 const DECISIONS: readonly (readonly [DecisionRule, readonly string[]])[] = [

@@ -3,7 +3,7 @@ import type { Values } from '../../config/setting.js';
 import { type decisionSettings, parsedThreshold } from '../../config/settings/decision.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset, Example } from '../../core/dataset.js';
-import { type DecisionRule, positiveScore, type ThresholdRule } from '../../core/decision.js';
+import type { DecisionRule, ThresholdRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
@@ -12,6 +12,8 @@ import { kebab, splitPart } from '../../core/plugin-options.js';
 import { clopperPearson } from '../../core/statistics/stats.js';
 import { take } from '../../core/take.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
+import { positiveScore } from '../../tasks/detector/decide.js';
+import { taskNamed } from '../../tasks/index.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsFor, type TextColumns } from './columns.js';
 
@@ -135,19 +137,42 @@ export async function settledDecision(
   const { labels, decision: written } = model;
   const kind = choice.kind ?? written?.kind ?? 'argmax';
   const at = choice.threshold ?? (written !== undefined && 'at' in written ? written.at : undefined) ?? 0.5;
-  if (kind === 'regression') {
-    checkOneNumber(labels);
-    return { kind, delta: writtenDelta(choice.delta, written) ?? (await deltaOf(texts.dataset, load)) };
-  }
-  if (kind === 'tags') return undefined;
-  if (kind === 'argmax') {
+  const settle = SETTLING[kind];
+  if (settle === undefined) return taskNamed(kind)?.settle?.({ kind, ...written }, labels);
+  return settle({ choice, model, labels, at, written, classifier, texts, load });
+}
+
+interface Asked {
+  readonly choice: DecisionChoice;
+  readonly model: Pick<LoadedModel, 'labels' | 'columns' | 'stages'>;
+  readonly labels: readonly string[];
+  /** The threshold of a flag, else of the model's folder, else 0.5. */
+  readonly at: Parameters<typeof thresholdsOf>[0];
+  readonly written: LoadedModel['decision'];
+  readonly classifier: Classifier;
+  readonly texts: DecisionTexts;
+  readonly load: DataLoading;
+}
+
+/** Kind of decision -> its rule, by flags, else by the model's folder, else by the data. */
+const SETTLING: Readonly<Record<string, (asked: Asked) => Promise<DecisionRule | undefined>>> = {
+  async argmax({ choice, labels, at }) {
     if (choice.threshold === undefined && choice.calibration === undefined) return undefined;
     throw withoutPositive(labels, at);
-  }
-  if (kind === 'multi-label') return { kind, at: thresholdsOf(at, labels) };
+  },
+  tags: async () => undefined,
+  async regression({ choice, labels, written, texts, load }) {
+    checkOneNumber(labels);
+    return { kind: 'regression', delta: writtenDelta(choice.delta, written) ?? (await deltaOf(texts.dataset, load)) };
+  },
+  'multi-label': async ({ labels, at }) => ({ kind: 'multi-label', at: thresholdsOf(at, labels) }),
+  threshold: detectorRule,
+};
+
+async function detectorRule({ choice, model, labels, at, written, classifier, texts, load }: Asked) {
   const own = written?.kind === 'threshold' ? written : undefined;
   const positive = positiveLabels(choice.positive ?? own?.positive ?? [], labels);
-  const rule = { kind, positive, by: choice.positiveScore ?? own?.by ?? ('max' as const) };
+  const rule = { kind: 'threshold', positive, by: choice.positiveScore ?? own?.by ?? 'max' } as const;
   const wanted = parsedThreshold(String(at)) ?? { score: 0.5 };
   if ('score' in wanted) return { ...rule, at: wanted.score };
   if ('byLabel' in wanted)

@@ -53,3 +53,6 @@ export const COARSENESS_WARNINGS: Readonly<Record<Coarseness, string>> = {
   rounded:
     'the scores of the victim come in steps of 0.01 or more: attacks that follow scores get little guidance and may find too few adversarial texts',
 };
+
+/** The resolution as a property of metrics, if it is coarse. */
+export const coarsenessOf = ({ coarseness }: ReturnType<typeof scoreFold>) => coarseness && { scores: coarseness };

@@ -2,7 +2,7 @@
 
 import type { Statistic } from '../../core/statistics/bootstrap.js';
 import { sum } from '../../core/statistics/stats.js';
-import type { FoundLetters } from './decided-answers.js';
+import type { FoundLetters } from './found-letters.js';
 
 /** Indices by value, ascending, in groups of equal values. */
 function groupsOf(values: readonly number[]): number[][] {

@@ -1,16 +1,13 @@
 /** @file Measures of attacks on a detector: recall and false positives under attack, and the length that the attack added. */
 import { z } from 'zod';
-import type { Decision, ThresholdDecision } from '../../core/decision.js';
-import { isDetector, isRegressor } from '../../core/decision.js';
+import type { ThresholdDecision } from '../../core/decision.js';
 import { count, type Declared } from '../../core/declared.js';
 import { wordsOf } from '../../core/draft.js';
 import { withBounds } from '../../core/figure-text.js';
 import { besideGoal, type Outcome } from '../../core/outcome.js';
 import { type Rate, rateSchema } from '../../core/statistics/rate.js';
 import { type DetectorRates, detectorRates, standingOf } from './attack-rates.js';
-import { labelChanges } from './label-changes.js';
 import type { Measure } from './measure.js';
-import { shift } from './shift.js';
 
 /** A detector's rate under one attack, over the positives or the negatives. */
 const sideRate = (
@@ -35,7 +32,7 @@ const sideRate = (
   metrics: [{ key: name, label, unit: 'rate', about }],
 });
 
-const measuresOf = (detector: ThresholdDecision): readonly Measure[] => {
+export const detectorMeasures = (detector: ThresholdDecision): readonly Measure[] => {
   const positive = ({ label }: Outcome): boolean => detector.isPositive(label);
   return [
     sideRate('originalRecall', 'Original recall', 'share of the positives detected without attack', positive),
@@ -54,13 +51,13 @@ const measuresOf = (detector: ThresholdDecision): readonly Measure[] => {
       positive,
     ),
     sideRate('alarmRate', 'Alarm rate', 'share of the passed negatives that the attack makes it detect', positive),
-    others,
+    otherTexts,
     added,
   ];
 };
 
 /** Texts that the goal does not concern. They are never attacked, count as skipped, and enter no rate. */
-const others: Measure<number> = {
+export const otherTexts: Measure<number> = {
   name: 'notConcerned',
   schema: count.describe(
     'Skipped texts that the goal excludes or that the model refused to answer; they count in no rate.',
@@ -140,18 +137,3 @@ const added: Measure<Declared<typeof addedSchema>> = {
   remark: ({ words, characters }) =>
     `successes add ${withBounds(words, 1)} words, ${withBounds(characters, 1)} characters`,
 };
-
-const LABEL_MEASURES: readonly Measure[] = [others];
-const NUMBER_MEASURES: readonly Measure[] = [others, shift];
-
-const known = new Map<string, readonly Measure[]>();
-
-/** Additional measures for a victim with such a decision. One list per rule, because measures are compared by identity. */
-export function decisionMeasures(decision: Decision, labels: readonly string[]): readonly Measure[] {
-  if (decision.rule === undefined) return LABEL_MEASURES;
-  if (isRegressor(decision)) return NUMBER_MEASURES;
-  const key = JSON.stringify([decision.rule.kind, isDetector(decision) && decision.rule.positive, labels]);
-  const measures = known.get(key) ?? (isDetector(decision) ? measuresOf(decision) : [others, labelChanges(labels)]);
-  known.set(key, measures);
-  return measures;
-}

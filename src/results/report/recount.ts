@@ -3,7 +3,7 @@
  * somebody wrote into run.json or report.json.
  */
 
-import { type Decision, isDetector, isLabeller } from '../../core/decision.js';
+import type { Decision } from '../../core/decision.js';
 import type { Outcome } from '../../core/outcome.js';
 import type { Rate } from '../../core/statistics/rate.js';
 import { sum, wilson } from '../../core/statistics/stats.js';
@@ -25,7 +25,7 @@ export function cleanRecount(labels: readonly string[], decision: Decision) {
       if (standing === undefined || outcome.entity !== undefined) return;
       const of = attacks.get(attack) ?? { right: [0, 0], wrong: [0, 0], confusion: new Confusion(labels.length) };
       attacks.set(attack, of);
-      const side = Number(isDetector(decision) && decision.isPositive(label));
+      const side = Number(decision.isPositive?.(label) ?? false);
       const counts = standing === 'wrong' ? of.wrong : of.right;
       counts[side]! += 1;
       if (label in labels && from >= 0) of.confusion.add(label, from);
@@ -34,11 +34,12 @@ export function cleanRecount(labels: readonly string[], decision: Decision) {
     /** The first figure of these that the outcomes contradict; undefined where they contradict none. */
     contradicts(clean: CleanMetrics): string | undefined {
       // The victim itself answers the unedited texts, an approximation of it those of the searches. A set of labels may be attacked that is not wholly right.
-      if (clean.approximation !== undefined || clean.tags !== undefined || isLabeller(decision)) return undefined;
+      if (clean.approximation !== undefined || clean.tags !== undefined || decision.truth === 'labels')
+        return undefined;
       for (const { right, wrong, confusion } of attacks.values()) {
         const problem =
           outOfCounts('accuracy', clean.accuracy, sum(right), sum(wrong)) ??
-          (isDetector(decision)
+          (decision.isPositive
             ? (outOfCounts('recall', clean.recall, right[1]!, wrong[1]!) ??
               outOfCounts('falsePositiveRate', clean.falsePositiveRate, wrong[0]!, right[0]!))
             : undefined) ??

@@ -1,6 +1,6 @@
 /** @file The report of a run, and the interface of its renderers. */
 import { z } from 'zod';
-import { decisionSchema } from '../../core/decision-schema.js';
+import { decisionSchema, fitsLabels } from '../../core/decision-schema.js';
 import { count, type Declared, positiveCount, recent, texts, valuesByName } from '../../core/declared.js';
 import { endpointReportSchema } from '../../core/endpoint.js';
 import { hasValidScores, type Outcome, outcomeShape } from '../../core/outcome.js';
@@ -29,12 +29,10 @@ export const modelSchema = z
     defence: z.string().describe('Its defences: attacks see only the answers of the defended model.').exactOptional(),
     decision: decisionSchema.exactOptional(),
   })
-  .refine(({ decision, labels }) => {
-    if (decision === undefined) return true;
-    if (decision.kind === 'regression') return labels.length === 1;
-    if (decision.kind === 'multi-label') return decision.at.length === labels.length;
-    return decision.positive.every((name) => labels.includes(name)) && decision.positive.length < labels.length;
-  }, 'the decision is one between its labels');
+  .refine(
+    ({ decision, labels }) => decision === undefined || fitsLabels(decision, labels),
+    'the decision is one between its labels',
+  );
 
 export const engineSchema = z.enum(['onnx', 'tfjs']);
 

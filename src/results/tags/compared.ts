@@ -5,7 +5,7 @@ import { random } from '../../core/random.js';
 import { pairedBootstrap, type Statistic } from '../../core/statistics/bootstrap.js';
 import { holm, pairedDifference } from '../../core/statistics/paired.js';
 import type { FigureComparison } from '../comparison/comparison.js';
-import { countPairs } from '../comparison/decided-figures.js';
+import { countPairs } from '../comparison/paired-figures.js';
 import { clusteredRate, type EntityState, type TextShare } from './figures.js';
 
 interface EntityFigure {

@@ -1,7 +1,13 @@
 /** @file Goal against a regression victim: its answer moves. */
-import { leastDistance, type NumberDecision, type Truth } from '../core/decision.js';
-import { withinNoise } from '../core/prediction.js';
-import type { Goal } from '../core/search.js';
+import { z } from 'zod';
+import { goal } from '../../core/component.js';
+import { mostProbable, type NumberDecision, type Truth } from '../../core/decision.js';
+import { RobustError } from '../../core/errors.js';
+import { withinNoise } from '../../core/prediction.js';
+import type { Goal } from '../../core/search.js';
+import { requiredTask } from '../goal-refusals.js';
+import type { Goals } from '../task.js';
+import { isRegressor, leastDistance } from './decide.js';
 
 export type ShiftDirection = 'up' | 'down' | 'either';
 
@@ -40,3 +46,34 @@ export function shiftGoal(decision: NumberDecision, direction: ShiftDirection): 
 
 const nameOf = (direction: ShiftDirection, delta: number): string =>
   direction === 'either' ? `moved by ${delta}` : `moved ${direction} by ${delta}`;
+
+const withoutLabels = (name: string): RobustError =>
+  new RobustError(`the goal "${name}" needs labels, and the victim answers a number`, {
+    code: 'GOAL_UNSUPPORTED',
+    hint: 'For numbers: --goal moved, moved=up or moved=down.',
+  });
+
+export const goals: Goals<NumberDecision> = {
+  usual: 'moved',
+  untargeted: () => {
+    throw withoutLabels('untargeted');
+  },
+  targeted: () => {
+    throw withoutLabels('targeted');
+  },
+  own: [
+    goal({
+      name: 'moved',
+      summary: "A regression model's answer moves by the delta of --task regression or more.",
+      main: 'direction',
+      options: {
+        direction: z.enum(['up', 'down', 'either']).default('either').describe('direction: up, down, or either'),
+      },
+      create: ({ direction }, _, decision = mostProbable) =>
+        shiftGoal(
+          requiredTask('moved', isRegressor, 'a model that answers a number: --task regression', decision),
+          direction,
+        ),
+    }),
+  ],
+};

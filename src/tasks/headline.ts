@@ -1,12 +1,12 @@
 /** @file The result of a run in one sentence, the same in every output: what is right without attack, and what an attacker leaves of it. */
 
-import { interval, percent, quantity } from '../../core/figure-text.js';
-import type { Rate } from '../../core/statistics/rate.js';
-import type { AttackMetrics } from '../measures/attack-metrics.js';
-import { type Metric, valueAt } from '../measures/measure.js';
-import type { TagFigures } from '../tags/figures.js';
+import { interval, percent, quantity } from '../core/figure-text.js';
+import type { Rate } from '../core/statistics/rate.js';
+import type { AttackMetrics } from '../results/measures/attack-metrics.js';
+import { type Metric, valueAt } from '../results/measures/measure.js';
+import type { Report } from '../results/report/report.js';
+import type { TagFigures } from '../results/tags/figures.js';
 import { rateMetrics } from './rate-words.js';
-import type { Report } from './report.js';
 
 /** An attack without its options, unless another attack of the run has the name too. */
 export function shortName(

@@ -4,10 +4,15 @@
  * lost below the threshold by more than the noise, and gained at the threshold.
  */
 
-import { type LabelSetDecision, type Truth, trueLabels } from '../core/decision.js';
-import { defined } from '../core/defined.js';
-import { exceedsNoise, withinNoise } from '../core/prediction.js';
-import type { Goal, GoalOfText } from '../core/search.js';
+import { z } from 'zod';
+import { goal } from '../../core/component.js';
+import { type Decision, type LabelSetDecision, mostProbable, type Truth, trueLabels } from '../../core/decision.js';
+import { defined } from '../../core/defined.js';
+import { exceedsNoise, withinNoise } from '../../core/prediction.js';
+import type { Goal, GoalOfText } from '../../core/search.js';
+import { labelIndex, requiredTask } from '../goal-refusals.js';
+import type { Goals } from '../task.js';
+import { isLabeller } from './decide.js';
 
 /** How close one of these labels is to being lost. */
 const falling = (labeller: LabelSetDecision, labels: readonly number[], row: Float32Array): number =>
@@ -17,15 +22,15 @@ const falling = (labeller: LabelSetDecision, labels: readonly number[], row: Flo
 const rising = (labeller: LabelSetDecision, labels: readonly number[], row: Float32Array): number =>
   Math.max(...labels.map((label) => (1 + labeller.margin(row, label)) / 2));
 
-/** Is this label lost? */
+/** Whether this label is lost. */
 const isLost = (labeller: LabelSetDecision, row: Float32Array, label: number): boolean =>
   exceedsNoise(-labeller.margin(row, label), labeller.noise);
 
-/** Is this label gained? */
+/** Whether this label is gained. */
 const isGained = (labeller: LabelSetDecision, row: Float32Array, label: number): boolean =>
   labeller.margin(row, label) >= labeller.noise;
 
-/** Is the score of one of these labels too close to its threshold to decide the side? */
+/** Whether the score of one of these labels is too close to its threshold to decide the side. */
 const onTheLine = (labeller: LabelSetDecision, labels: readonly number[], row: Float32Array): boolean =>
   labels.some((label) => withinNoise(labeller.margin(row, label), labeller.noise));
 
@@ -121,3 +126,27 @@ const absent = (labeller: LabelSetDecision, truth: Truth, original: Float32Array
   labeller.rule.at.flatMap((_, label) =>
     trueLabels(truth).includes(label) || labeller.holds(original, label) ? [] : [label],
   );
+
+const labellerOf = (name: string, decision: Decision): LabelSetDecision =>
+  requiredTask(name, isLabeller, 'a model of any number of labels: --task multi-label', decision);
+
+export const goals: Goals<LabelSetDecision> = {
+  usual: 'label-lost',
+  untargeted: anyChange,
+  targeted: thisLabelGained,
+  own: [
+    goal({
+      name: 'label-lost',
+      summary: 'A true label that was predicted is no longer predicted.',
+      main: 'label',
+      options: { label: z.string().default('').describe('this label, by name or index; by default any') },
+      create: ({ label }, labels = [], decision = mostProbable) =>
+        labelLost(labellerOf('label-lost', decision), label ? labelIndex(label, labels, 'label-lost') : undefined),
+    }),
+    goal({
+      name: 'label-gained',
+      summary: 'A label that is not true is predicted.',
+      create: (_, __, decision = mostProbable) => labelGained(labellerOf('label-gained', decision)),
+    }),
+  ],
+};
