@@ -75,7 +75,7 @@ export async function bundle(root) {
     checks: { ineffectiveDynamicImport: false },
   });
   // Without chunks or anything of Node, for browsers: a file that a page can load by itself.
-  const shield = await rolldown({ input: join(dist, 'src', 'shield', 'index.js'), platform: 'neutral' });
+  const shield = await rolldown({ input: join(dist, 'packages', 'shield', 'src', 'index.js'), platform: 'neutral' });
   const alone = await shield.generate({ minify: true, comments: false });
   await shield.close();
   const folder = join(dist, 'bundle');

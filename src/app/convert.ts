@@ -3,12 +3,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { type Converted, convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
+import { saveModel } from '../../packages/onnx/src/convert/save.js';
+import { PROMPTS_FILE } from '../../packages/onnx/src/convert/sentence-files.js';
+import type { Task } from '../../packages/onnx/src/convert/task.js';
 import { booleanFlag, type GivenValues, type Settings } from '../config/setting.js';
 import { outputFolder } from '../config/settings/index.js';
-import { type Converted, convertCheckpoint } from '../convert/index.js';
-import { saveModel } from '../convert/save.js';
-import { PROMPTS_FILE } from '../convert/sentence-files.js';
-import type { Task } from '../convert/task.js';
 import { defined } from '../core/defined.js';
 import { ModelError, RobustError } from '../core/errors.js';
 import { copyFile, makeFolder, outputError } from '../files/write.js';

@@ -1,12 +1,12 @@
 /** @file Evaluates the current weights on the validation set. */
 
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { defined } from '../core/defined.js';
 import { labelSetFold } from '../core/label-set-metrics.js';
 import { predictedLabel } from '../core/prediction.js';
 import { regressionMetrics } from '../core/regression-metrics.js';
 import { sigmoid, softplus } from '../core/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
-import type { Feed } from '../onnx/tensor.js';
 import { inputFeeds, type PaddedBatch, padBatch } from './batch-feeds.js';
 import { byLength, sortedBatches } from './batches.js';
 import type { ExampleStore } from './example-store.js';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PeftAdapter } from '../../src/convert/adapter/open.js';
-import { convertCheckpoint } from '../../src/convert/index.js';
+import { PeftAdapter } from '../../packages/onnx/src/convert/adapter/open.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
 import { RobustError } from '../../src/core/errors.js';
 import { random } from '../../src/core/random.js';
 import {

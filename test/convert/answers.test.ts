@@ -1,6 +1,6 @@
 /** @file Scores of answers: the graph with all spellings behind a text gives each the probability it has alone. */
 import { expect, test } from 'vitest';
-import { convertCheckpoint } from '../../src/convert/index.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
 import { answers, checkpointOf, configurationsIn, type Json } from './checkpoints.js';
 
 const causal = [...configurationsIn('decoders.json'), ...configurationsIn('configurations.json')].filter(({ config }) =>

@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { convertCheckpoint } from '../../src/convert/index.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { Model } from '../../packages/onnx/src/graph/model.js';
+import { bytesOf, writeModel } from '../../packages/onnx/src/graph/write.js';
 import { type ExplanationOptions, explain } from '../../src/explain/index.js';
 import type { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import type { LoadedModel } from '../../src/model/load.js';
 import { OrtSession } from '../../src/model/workers/session.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import type { Model } from '../../src/onnx/model.js';
-import { bytesOf, writeModel } from '../../src/onnx/write.js';
 
 export type Json = Record<string, unknown>;
 export type Tensors = ReadonlyMap<string, { readonly dims: readonly number[]; readonly values: Float32Array }>;

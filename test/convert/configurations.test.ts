@@ -1,6 +1,6 @@
 /** @file Every option of a config that changes what a model computes, against logits of Hugging Face transformers (configurations.json). */
 import { expect, test } from 'vitest';
-import { convertCheckpoint } from '../../src/convert/index.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
 import { random } from '../../src/core/random.js';
 import { answers, answersAsReferred, checkpointOf, configurationsIn } from './checkpoints.js';
 

@@ -3,16 +3,16 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, statSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
+import { saveModel } from '../../packages/onnx/src/convert/save.js';
+import { loadModel as readModelFile } from '../../packages/onnx/src/graph/load.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
 import { convert } from '../../src/app/convert.js';
 import { keptModels, removeModels } from '../../src/app/models.js';
 import { train } from '../../src/app/train.js';
-import { convertCheckpoint } from '../../src/convert/index.js';
-import { saveModel } from '../../src/convert/save.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { loadModel } from '../../src/model/load.js';
 import { OrtSession } from '../../src/model/workers/session.js';
-import { loadModel as readModelFile } from '../../src/onnx/load.js';
-import { writeModel } from '../../src/onnx/write.js';
 import { safetensorsBytes, valuesOf } from './checkpoints.js';
 import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
 

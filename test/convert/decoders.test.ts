@@ -1,11 +1,11 @@
 /** @file Decoders: every option of their configs that changes what they compute, against Hugging Face transformers; and their gradients. */
 import { expect, test } from 'vitest';
-import { convertCheckpoint } from '../../src/convert/index.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
+import { readModel } from '../../packages/onnx/src/graph/read.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
 import { ModelError } from '../../src/core/errors.js';
 import { random } from '../../src/core/random.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { readModel } from '../../src/onnx/read.js';
-import { writeModel } from '../../src/onnx/write.js';
 import { compare } from '../gradient/held-against.js';
 import type { Golden } from '../model/goldens.js';
 import {

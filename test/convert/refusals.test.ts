@@ -2,11 +2,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
-import { convertCheckpoint } from '../../src/convert/index.js';
+import { openCheckpoint } from '../../packages/onnx/src/convert/checkpoint/open.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
+import { bytesOf } from '../../packages/onnx/src/graph/write.js';
+import { floatsToHalves } from '../../packages/onnx/src/half.js';
 import { RobustError } from '../../src/core/errors.js';
-import { floatsToHalves } from '../../src/core/half.js';
-import { bytesOf } from '../../src/onnx/write.js';
 import {
   answers,
   checkpoint,

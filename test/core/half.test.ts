@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bfloatsToFloats, floatToHalf, halfToFloat, halvesToFloats } from '../../src/core/half.js';
+import { bfloatsToFloats, floatToHalf, halfToFloat, halvesToFloats } from '../../packages/onnx/src/half.js';
 
 test('every half-precision number survives the way there and back', () => {
   const lost = Array.from({ length: 65536 }, (_, bits) => bits).filter((bits) => {

@@ -4,16 +4,16 @@
  * names of engine, operator, node and attribute.
  */
 import { describe, expect, test } from 'vitest';
+import { LOWERINGS } from '../../packages/onnx/src/autodiff/lower/index.js';
+import { RULES } from '../../packages/onnx/src/autodiff/rules/index.js';
+import { unsupportedAttribute } from '../../packages/onnx/src/autodiff/unsupported.js';
+import { float, GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { node } from '../../packages/onnx/src/graph/model.js';
+import { operatorOf } from '../../packages/onnx/src/graph/operators/index.js';
 import { UnsupportedOpError } from '../../src/core/errors.js';
-import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
-import { RULES } from '../../src/gradient/autodiff/rules/index.js';
-import { unsupportedAttribute } from '../../src/gradient/autodiff/unsupported.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { float, GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { node } from '../../src/onnx/model.js';
-import { operatorOf } from '../../src/onnx/operators/index.js';
 import { LOWERING_CASES } from './lowering-cases.js';
 import type { Case } from './numeric.js';
 import { RULE_CASES } from './rule-cases.js';

@@ -2,17 +2,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
+import { simplify } from '../../packages/onnx/src/autodiff/simplify/index.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { users, withGraph } from '../../packages/onnx/src/graph/edit.js';
+import { loadModel } from '../../packages/onnx/src/graph/load.js';
+import { feeds, type Graph } from '../../packages/onnx/src/graph/model.js';
+import { splitShared } from '../../packages/onnx/src/graph/split-shared.js';
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { users, withGraph } from '../../src/onnx/edit.js';
-import { loadModel } from '../../src/onnx/load.js';
-import { feeds, type Graph } from '../../src/onnx/model.js';
-import { splitShared } from '../../src/onnx/split-shared.js';
-import type { Feed } from '../../src/onnx/tensor.js';
 
 const goldens = new URL('../../../shared/goldens/', import.meta.url).pathname;
 

@@ -1,17 +1,17 @@
 /** Compares exports with PyTorch's logits, losses and gradients of the same model: see ../shared/goldens/transformers. */
 import { expect } from 'vitest';
-import { floatsOf } from '../../src/convert/checkpoint/floats.js';
-import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
-import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
+import { simplify } from '../../packages/onnx/src/autodiff/simplify/index.js';
+import { floatsOf } from '../../packages/onnx/src/convert/checkpoint/floats.js';
+import { openCheckpoint } from '../../packages/onnx/src/convert/checkpoint/open.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { withDirectLookup } from '../../packages/onnx/src/graph/direct-lookup.js';
+import { users } from '../../packages/onnx/src/graph/edit.js';
+import { feeds, type Graph, type Model } from '../../packages/onnx/src/graph/model.js';
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { type Engine, gradientOf } from '../../src/gradient/white-box/engine.js';
 import { lookupOf } from '../../src/gradient/white-box/lookup.js';
 import { loweredGraph } from '../../src/gradient/white-box/onnx-engine.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { withDirectLookup } from '../../src/onnx/direct-lookup.js';
-import { users } from '../../src/onnx/edit.js';
-import { feeds, type Graph, type Model } from '../../src/onnx/model.js';
-import type { Feed } from '../../src/onnx/tensor.js';
 import type { Golden } from '../model/goldens.js';
 
 type Case = Golden['cases'][number];

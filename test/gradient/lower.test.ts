@@ -1,7 +1,7 @@
 /** Lowered compound operators compute the same values and gradients as the operators themselves. */
 import { expect, test } from 'vitest';
-import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
-import type { GraphBuilder } from '../../src/onnx/builder.js';
+import { LOWERINGS } from '../../packages/onnx/src/autodiff/lower/index.js';
+import type { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
 import { LOWERING_CASES } from './lowering-cases.js';
 import { expectGradients, type Operand } from './numeric.js';
 

@@ -1,7 +1,7 @@
 /** @file Cases of every compound operator: shapes, inputs left out, and every attribute at a value that is not its default. */
-import { float, floats, type GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import type { AttributeValue } from '../../src/onnx/node-writer.js';
+import { float, floats, type GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { AttributeValue } from '../../packages/onnx/src/graph/node-writer.js';
 import { type Case, type Operand, on, op } from './numeric.js';
 
 const domain = 'com.microsoft';

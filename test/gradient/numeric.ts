@@ -3,16 +3,16 @@
  * differently, so that no element's gradient is hidden by another's.
  */
 import { expect } from 'vitest';
+import { simplify } from '../../packages/onnx/src/autodiff/simplify/index.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { Model } from '../../packages/onnx/src/graph/model.js';
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { random } from '../../src/core/random.js';
-import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { backwardGraph, forwardGraph, loweredGraph } from '../../src/gradient/white-box/onnx-engine.js';
 import { OrtSession } from '../../src/model/workers/session.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import type { Model } from '../../src/onnx/model.js';
-import type { Feed } from '../../src/onnx/tensor.js';
 
 /** An input: dimensions, a letter standing for one that differs from run to run. */
 export interface Operand {

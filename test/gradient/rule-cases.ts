@@ -1,6 +1,6 @@
 /** @file Cases of every rule: shapes, opsets, and every attribute at a value that is not its default. */
-import { float, floats, type GraphBuilder, strings } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
+import { float, floats, type GraphBuilder, strings } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import { type Case, type Operand, on, op } from './numeric.js';
 
 const positive = (normal: () => number): number => 0.5 + Math.abs(normal());

@@ -1,7 +1,7 @@
 /** Every rule against central differences, at shapes it has not seen before. */
 import { expect, test } from 'vitest';
-import { Algebra } from '../../src/gradient/autodiff/algebra.js';
-import { RULES } from '../../src/gradient/autodiff/rules/index.js';
+import { Algebra } from '../../packages/onnx/src/autodiff/algebra.js';
+import { RULES } from '../../packages/onnx/src/autodiff/rules/index.js';
 import { type Case, expectGradients } from './numeric.js';
 import { RULE_CASES } from './rule-cases.js';
 

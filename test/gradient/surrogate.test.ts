@@ -3,17 +3,17 @@
  * latter, and the gradient is exactly the latter's.
  */
 import { expect, test } from 'vitest';
-import { floatToHalf } from '../../src/core/half.js';
+import { simplify } from '../../packages/onnx/src/autodiff/simplify/index.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { Model } from '../../packages/onnx/src/graph/model.js';
+import { OPERATORS } from '../../packages/onnx/src/graph/operators/index.js';
+import type { Operator } from '../../packages/onnx/src/graph/operators/operator.js';
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
+import { floatToHalf } from '../../packages/onnx/src/half.js';
 import { random } from '../../src/core/random.js';
-import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
 import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import type { Model } from '../../src/onnx/model.js';
-import { OPERATORS } from '../../src/onnx/operators/index.js';
-import type { Operator } from '../../src/onnx/operators/operator.js';
-import type { Feed } from '../../src/onnx/tensor.js';
 
 interface Rounded {
   /** Operators it shows. */

@@ -1,9 +1,9 @@
 /** PyTorch's logits, losses and gradients of every export in ../shared/goldens/transformers, by both engines. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { loadModel } from '../../packages/onnx/src/graph/load.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { loadModel } from '../../src/onnx/load.js';
 import { goldens } from '../model/goldens.js';
 import { compare } from './held-against.js';
 

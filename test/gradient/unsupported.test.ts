@@ -1,9 +1,9 @@
 /** The error lists every operator that cannot be differentiated, with domain, opset and reason. */
 import { expect, test } from 'vitest';
+import { GraphBuilder, graph } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import { UnsupportedOpError } from '../../src/core/errors.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { GraphBuilder, graph } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
 
 test('all unsupportedNodes at once, each with its reason', async () => {
   const g = new GraphBuilder({ opset: 17 });

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { readModelOutline } from '../../packages/onnx/src/graph/load.js';
+import { readModel } from '../../packages/onnx/src/graph/read.js';
+import { Message } from '../../packages/onnx/src/graph/wire.js';
 import { ModelError } from '../../src/core/errors.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { readModelOutline } from '../../src/onnx/load.js';
-import { readModel } from '../../src/onnx/read.js';
-import { Message } from '../../src/onnx/wire.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
 

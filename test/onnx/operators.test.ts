@@ -1,15 +1,15 @@
 /** The table of operators and all that is keyed by it agree: gradient rules, lowerings, surrogates, TF.js kernels and shape rules. */
 import { expect, test } from 'vitest';
-import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
-import { RULES } from '../../src/gradient/autodiff/rules/index.js';
+import { LOWERINGS } from '../../packages/onnx/src/autodiff/lower/index.js';
+import { RULES } from '../../packages/onnx/src/autodiff/rules/index.js';
+import { withGraph, withOutputs } from '../../packages/onnx/src/graph/edit.js';
+import { node } from '../../packages/onnx/src/graph/model.js';
+import { OPERATORS } from '../../packages/onnx/src/graph/operators/index.js';
+import { NodeView, type Operator } from '../../packages/onnx/src/graph/operators/operator.js';
+import { symbolicShapes } from '../../packages/onnx/src/graph/symbolic-shapes.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
 import { ops } from '../../src/gradient/tfjs/ops/index.js';
 import { OrtSession } from '../../src/model/workers/session.js';
-import { withGraph, withOutputs } from '../../src/onnx/edit.js';
-import { node } from '../../src/onnx/model.js';
-import { OPERATORS } from '../../src/onnx/operators/index.js';
-import { NodeView, type Operator } from '../../src/onnx/operators/operator.js';
-import { symbolicShapes } from '../../src/onnx/symbolic-shapes.js';
-import { writeModel } from '../../src/onnx/write.js';
 import { tfjsBackend } from '../../src/tfjs/backend.js';
 import { LOWERING_CASES } from '../gradient/lowering-cases.js';
 import { type Case, feedsOf, forwardModel, SIZES } from '../gradient/numeric.js';

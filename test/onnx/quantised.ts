@@ -1,9 +1,9 @@
 /** Graphs as tools quantise them dynamically: weights at 8 bits, activations by the range of each run. */
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { constantTensors } from '../../src/onnx/constant-tensors.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import type { Model, Node } from '../../src/onnx/model.js';
-import { Tensor } from '../../src/onnx/tensor.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { constantTensors } from '../../packages/onnx/src/graph/constant-tensors.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { Model, Node } from '../../packages/onnx/src/graph/model.js';
+import { Tensor } from '../../packages/onnx/src/graph/tensor.js';
 
 /** How a product is written: in parts, as quantize_dynamic does, or fused by onnxruntime's optimiser, half or whole. */
 export const WRITTEN = ['in parts', 'MatMulIntegerToFloat', 'DynamicQuantizeMatMul'] as const;

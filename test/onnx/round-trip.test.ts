@@ -3,15 +3,15 @@ import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { float, GraphBuilder, graph, strings } from '../../src/onnx/builder.js';
-import { DataType, type TypedArray } from '../../src/onnx/data-type.js';
-import { renameTensors, withGraph, withInitializers, withOutputs } from '../../src/onnx/edit.js';
-import { loadModel, readModelOutline } from '../../src/onnx/load.js';
-import type { Model, Node } from '../../src/onnx/model.js';
-import { readModel } from '../../src/onnx/read.js';
-import { Tensor } from '../../src/onnx/tensor.js';
-import { Message } from '../../src/onnx/wire.js';
-import { writeModel } from '../../src/onnx/write.js';
+import { float, GraphBuilder, graph, strings } from '../../packages/onnx/src/graph/builder.js';
+import { DataType, type TypedArray } from '../../packages/onnx/src/graph/data-type.js';
+import { renameTensors, withGraph, withInitializers, withOutputs } from '../../packages/onnx/src/graph/edit.js';
+import { loadModel, readModelOutline } from '../../packages/onnx/src/graph/load.js';
+import type { Model, Node } from '../../packages/onnx/src/graph/model.js';
+import { readModel } from '../../packages/onnx/src/graph/read.js';
+import { Tensor } from '../../packages/onnx/src/graph/tensor.js';
+import { Message } from '../../packages/onnx/src/graph/wire.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
 
 const shared = new URL('../../../shared/', import.meta.url).pathname;
 const files = [

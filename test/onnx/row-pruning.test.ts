@@ -2,16 +2,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { withGraph, withOutputs } from '../../packages/onnx/src/graph/edit.js';
+import { loadModel } from '../../packages/onnx/src/graph/load.js';
+import { type Graph, type Model, node } from '../../packages/onnx/src/graph/model.js';
+import { withPrunedRows } from '../../packages/onnx/src/graph/row-pruning.js';
+import { symbolicShapes } from '../../packages/onnx/src/graph/symbolic-shapes.js';
+import { Tensor } from '../../packages/onnx/src/graph/tensor.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { OrtSession } from '../../src/model/workers/session.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { withGraph, withOutputs } from '../../src/onnx/edit.js';
-import { loadModel } from '../../src/onnx/load.js';
-import { type Graph, type Model, node } from '../../src/onnx/model.js';
-import { withPrunedRows } from '../../src/onnx/row-pruning.js';
-import { symbolicShapes } from '../../src/onnx/symbolic-shapes.js';
-import { Tensor } from '../../src/onnx/tensor.js';
-import { writeModel } from '../../src/onnx/write.js';
 
 const goldens = join(packageRoot, '..', 'shared', 'goldens', 'transformers');
 const exportsOf = (family: string): string[] =>

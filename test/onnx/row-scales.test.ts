@@ -1,14 +1,14 @@
 /** Graphs quantised by whole batches, with a scale for each row instead: the same bits in any company, close to the graph as it is. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { loadModel } from '../../packages/onnx/src/graph/load.js';
+import type { Model } from '../../packages/onnx/src/graph/model.js';
+import { quantisesBatches, rowScalesGain, withRowScales } from '../../packages/onnx/src/graph/row-scales.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { OrtSession } from '../../src/model/workers/session.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { loadModel } from '../../src/onnx/load.js';
-import type { Model } from '../../src/onnx/model.js';
-import { quantisesBatches, rowScalesGain, withRowScales } from '../../src/onnx/row-scales.js';
-import { writeModel } from '../../src/onnx/write.js';
 import { quantised, WRITTEN } from './quantised.js';
 
 const TOKENS = 9;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { splitShared } from '../../src/onnx/split-shared.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { splitShared } from '../../packages/onnx/src/graph/split-shared.js';
 
 test('merged parameters part, shared ones stay', () => {
   const g = new GraphBuilder();

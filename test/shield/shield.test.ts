@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { defaultParts, rescan, ShieldStream, shield, shieldParts } from '../../packages/shield/src/index.js';
+import { skeletonOf } from '../../packages/shield/src/look-alikes.js';
+import { RevisedText } from '../../packages/shield/src/revised-text.js';
+import { LEET } from '../../packages/shield/src/spelled.js';
 import { homoglyph, leetSigns } from '../../src/language/confusables.js';
-import { defaultParts, rescan, ShieldStream, shield, shieldParts } from '../../src/shield/index.js';
-import { skeletonOf } from '../../src/shield/look-alikes.js';
-import { RevisedText } from '../../src/shield/revised-text.js';
-import { LEET } from '../../src/shield/spelled.js';
 import { shieldCampaign, shieldFault } from '../campaigns/shield.js';
 import { trials } from '../campaigns/trials.js';
 

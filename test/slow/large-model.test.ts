@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { writeFolder } from '../../bench/models.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { readModel } from '../../packages/onnx/src/graph/read.js';
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { lookupOf } from '../../src/gradient/white-box/lookup.js';
 import { appendLoss, TARGET } from '../../src/gradient/white-box/loss.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { readModel } from '../../src/onnx/read.js';
-import type { Feed } from '../../src/onnx/tensor.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'large-model-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { convertCheckpoint } from '../../src/convert/index.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { convertedAnswers, distance } from '../convert/checkpoints.js';

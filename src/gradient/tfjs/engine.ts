@@ -4,16 +4,16 @@
  * passes through runs in onnxruntime.
  */
 import type { Scalar, Tensor } from '@tensorflow/tfjs-core';
-import { halfToFloat } from '../../core/half.js';
-import { DataType } from '../../onnx/data-type.js';
-import { prune, withGraph, withOutputs } from '../../onnx/edit.js';
-import type { Model } from '../../onnx/model.js';
-import type { Feed } from '../../onnx/tensor.js';
+import { assertOpset } from '../../../packages/onnx/src/autodiff/differentiate.js';
+import { compound, lower } from '../../../packages/onnx/src/autodiff/lower/index.js';
+import { simplify } from '../../../packages/onnx/src/autodiff/simplify/index.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { prune, withGraph, withOutputs } from '../../../packages/onnx/src/graph/edit.js';
+import type { Model } from '../../../packages/onnx/src/graph/model.js';
+import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
+import { halfToFloat } from '../../../packages/onnx/src/half.js';
 import { tfjsBackend } from '../../tfjs/backend.js';
 import type { TF } from '../../tfjs/tf.js';
-import { assertOpset } from '../autodiff/differentiate.js';
-import { compound, lower } from '../autodiff/lower/index.js';
-import { simplify } from '../autodiff/simplify/index.js';
 import { type Engine, gradientOf, type Runner } from '../white-box/engine.js';
 import { observe } from '../white-box/observe.js';
 import { forwardGraph, onnxEngine } from '../white-box/onnx-engine.js';

@@ -2,13 +2,14 @@
  * @file Shapes by observation: instead of inferring how every operator transforms every shape, run the graph on two small
  * inputs of different sizes and look. Dimensions that agree are fixed, the others depend on the input.
  */
+
+import { DYNAMIC, type ObservedTensors, type Shapes } from '../../../packages/onnx/src/autodiff/shapes.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { embedded, users, withGraph, withOutputs } from '../../../packages/onnx/src/graph/edit.js';
+import { feeds, type Graph, type Model, type Node, node } from '../../../packages/onnx/src/graph/model.js';
+import { type Feed, Tensor } from '../../../packages/onnx/src/graph/tensor.js';
+import { writeModel } from '../../../packages/onnx/src/graph/write.js';
 import { ModelError } from '../../core/errors.js';
-import { DataType } from '../../onnx/data-type.js';
-import { embedded, users, withGraph, withOutputs } from '../../onnx/edit.js';
-import { feeds, type Graph, type Model, type Node, node } from '../../onnx/model.js';
-import { type Feed, Tensor } from '../../onnx/tensor.js';
-import { writeModel } from '../../onnx/write.js';
-import { DYNAMIC, type ObservedTensors, type Shapes } from '../autodiff/shapes.js';
 import { asFeeds, type OpenSession, openSession } from './open-session.js';
 import { PROBES, probeFeeds } from './probes.js';
 

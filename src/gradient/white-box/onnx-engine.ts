@@ -1,14 +1,20 @@
 /** @file The gradient engine of onnxruntime: the backward pass is more of the same graph. */
 
-import { GraphBuilder } from '../../onnx/builder.js';
-import { DataType } from '../../onnx/data-type.js';
-import { embedded, initializersToInputs, prune, withGraph, withOutputs } from '../../onnx/edit.js';
-import type { Model, ValueInfo } from '../../onnx/model.js';
-import { writeModel } from '../../onnx/write.js';
-import { differentiate } from '../autodiff/differentiate.js';
-import { lower, lowerable } from '../autodiff/lower/index.js';
-import { DYNAMIC } from '../autodiff/shapes.js';
-import { simplify } from '../autodiff/simplify/index.js';
+import { differentiate } from '../../../packages/onnx/src/autodiff/differentiate.js';
+import { lower, lowerable } from '../../../packages/onnx/src/autodiff/lower/index.js';
+import { DYNAMIC } from '../../../packages/onnx/src/autodiff/shapes.js';
+import { simplify } from '../../../packages/onnx/src/autodiff/simplify/index.js';
+import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import {
+  embedded,
+  initializersToInputs,
+  prune,
+  withGraph,
+  withOutputs,
+} from '../../../packages/onnx/src/graph/edit.js';
+import type { Model, ValueInfo } from '../../../packages/onnx/src/graph/model.js';
+import { writeModel } from '../../../packages/onnx/src/graph/write.js';
 import { type Engine, gradientOf } from './engine.js';
 import { observe, type Probes } from './observe.js';
 import { type OpenOptions, openRunner } from './open-session.js';

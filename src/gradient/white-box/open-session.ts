@@ -1,4 +1,6 @@
 /** @file Opening a graph that we made, on the calling thread or, isolated, in a process of its own. */
+
+import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { WorkerPool } from '../../model/workers/pool.js';
@@ -10,7 +12,6 @@ import {
   type Results,
   type SessionOptions,
 } from '../../model/workers/session.js';
-import type { Feed } from '../../onnx/tensor.js';
 import type { Runner } from './engine.js';
 
 export interface OpenOptions extends SessionOptions {

@@ -1,7 +1,7 @@
 /** @file Small made-up inputs of a graph, to see what its shapes depend on. */
-import { DataType } from '../../onnx/data-type.js';
-import { type Dimension, feeds, type Graph, type ValueInfo } from '../../onnx/model.js';
-import type { Feed } from '../../onnx/tensor.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { type Dimension, feeds, type Graph, type ValueInfo } from '../../../packages/onnx/src/graph/model.js';
+import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 
 /** Batch, length, and any further dynamic dimensions of one run. */
 type RunDims = readonly [batch: number, length: number, ...further: number[]];

@@ -1,6 +1,7 @@
 /** @file Which of a graph's inputs and outputs is which. */
+
+import type { Graph } from '../../../packages/onnx/src/graph/model.js';
 import { ModelError } from '../../core/errors.js';
-import type { Graph } from '../../onnx/model.js';
 import type { Role, Wiring } from '../workers/feeds.js';
 import { ORT_TYPES, type Port, type Ports } from '../workers/session.js';
 import type { Description } from './describe.js';
