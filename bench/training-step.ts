@@ -5,10 +5,11 @@
  * clipping and AdamW, and the whole step. One thread; processor time, because other work may share the cores. Aim: at most 4.2.
  */
 
+import { gradientOf } from '../packages/onnx/src/autodiff/gradient-graph.js';
 import { withPrunedRows } from '../packages/onnx/src/graph/row-pruning.js';
 import type { Feed } from '../packages/onnx/src/graph/tensor.js';
 import { random } from '../src/core/random.js';
-import { type Engine, gradientOf } from '../src/gradient/white-box/engine.js';
+import type { Engine } from '../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
 import { tokenValues } from '../src/model/workers/feeds.js';
 import { AdamW } from '../src/train/adamw.js';

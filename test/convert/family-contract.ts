@@ -10,6 +10,16 @@ import { familyOfType } from '../../packages/onnx/src/convert/families/index.js'
 import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
 import { readModel } from '../../packages/onnx/src/graph/read.js';
 import { writeModel } from '../../packages/onnx/src/graph/write.js';
+import { compare } from '../../packages/onnx/test/autodiff/held-against.js';
+import {
+  answers,
+  convertedAnswers,
+  distance,
+  explanationsOf,
+  type Json,
+  safetensorsBytes,
+  type Tensors,
+} from '../../packages/onnx/test/convert/checkpoints.js';
 import { convert } from '../../src/app/convert.js';
 import type { Dataset } from '../../src/core/dataset.js';
 import { PAIR_SEPARATOR } from '../../src/core/pair.js';
@@ -19,18 +29,8 @@ import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { trainModel } from '../../src/train/index.js';
-import { compare } from '../gradient/held-against.js';
 import { type Golden, goldens } from '../model/goldens.js';
 import { OPTIONS } from '../train/toy.js';
-import {
-  answers,
-  convertedAnswers,
-  distance,
-  explanationsOf,
-  type Json,
-  safetensorsBytes,
-  type Tensors,
-} from './checkpoints.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-families-'));
 

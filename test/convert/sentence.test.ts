@@ -10,12 +10,18 @@ import { bert } from '../../packages/onnx/src/convert/families/bert.js';
 import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
 import { CheckpointWeights } from '../../packages/onnx/src/convert/weights.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import {
+  answers,
+  byFormula,
+  checkpoint,
+  type Json,
+  safetensorsBytes,
+} from '../../packages/onnx/test/convert/checkpoints.js';
+import { tinyConfig, tinyFiles, tinyTensors } from '../../packages/onnx/test/convert/tiny-bert.js';
 import { train } from '../../src/app/train.js';
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { fakeHub } from '../model/fake-hub.js';
-import { answers, byFormula, checkpoint, type Json, safetensorsBytes } from './checkpoints.js';
-import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-sentence-'));
 

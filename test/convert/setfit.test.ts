@@ -12,14 +12,14 @@ import { type FittedHead, fittedHead } from '../../packages/onnx/src/convert/set
 import { openSetFit } from '../../packages/onnx/src/convert/setfit/index.js';
 import { CheckpointWeights } from '../../packages/onnx/src/convert/weights.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { answers, checkpoint, distance, type Json } from '../../packages/onnx/test/convert/checkpoints.js';
+import { tinyConfig, tinyFiles, tinyTensors } from '../../packages/onnx/test/convert/tiny-bert.js';
 import { convert } from '../../src/app/convert.js';
 import { RobustError } from '../../src/core/errors.js';
 import { sigmoid, softmax } from '../../src/core/softmax.js';
 import { loadModel } from '../../src/model/load.js';
 import { fakeHub } from '../model/fake-hub.js';
 import { wordPiece } from '../model/toy-parts.js';
-import { answers, checkpoint, distance, type Json } from './checkpoints.js';
-import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-setfit-'));
 

@@ -28,9 +28,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   datasets: ['plugin'],
   reports: ['core', 'plugin'],
   onnx: [],
-  'onnx/graph': ['core', 'files', 'onnx'],
-  'onnx/convert': ['core', 'files', 'onnx', 'onnx/graph'],
-  'onnx/autodiff': ['core', 'onnx/graph'],
+  'onnx/graph': ['onnx'],
+  'onnx/convert': ['onnx', 'onnx/graph'],
+  'onnx/autodiff': ['onnx', 'onnx/graph'],
+  'onnx/index': ['onnx', 'onnx/graph', 'onnx/convert', 'onnx/autodiff'],
   http: ['core'],
   protocols: ['core', 'onnx'],
   remote: ['core', 'files', 'http', 'protocols'],
@@ -39,7 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   inspection: ['core', 'files', 'onnx/graph', 'onnx/convert', 'model', 'shield'],
   'gradient/tfjs': ['core', 'onnx', 'onnx/graph', 'tfjs', 'onnx/autodiff', 'gradient/white-box'],
   'gradient/white-box': ['core', 'onnx/graph', 'model', 'tfjs', 'onnx/autodiff', 'gradient/tfjs'],
-  train: ['core', 'files', 'onnx', 'onnx/graph', 'model', 'gradient/white-box'],
+  train: ['core', 'files', 'onnx', 'onnx/graph', 'onnx/autodiff', 'model', 'gradient/white-box'],
   defence: ['core', 'language', 'shield'],
   explain: ['core', 'onnx/graph', 'model', 'gradient/white-box'],
   backdoor: ['core', 'files', 'language', 'train'],
@@ -92,7 +93,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Package (prefix) -> rooms that may name it; all others must not. */
 const PACKAGE_ROOMS: Record<string, readonly string[]> = {
-  'onnxruntime-': ['model'],
+  'onnxruntime-': ['model', 'onnx/autodiff'],
   '@tensorflow/': ['tfjs', 'gradient/tfjs'],
   '@oclif/': ['commands'],
   undici: ['http'],
@@ -110,7 +111,8 @@ const SECTIONS = { imports: importTable, model: () => roomMap('model'), app: () 
 const roomOf = (path: string): string => {
   if (/^src\/plugin\.[jt]s$/.test(path)) return 'plugin';
   const [, library, rest] = /^packages\/(\w+)\/src\/(.*)$/.exec(path) ?? [];
-  if (library !== undefined) return [library, ...(/^(?:graph|convert|autodiff)(?=\/)/.exec(rest ?? '') ?? [])].join('/');
+  if (library !== undefined)
+    return [library, ...(/^(?:graph|convert|autodiff|index)(?=[/.])/.exec(rest ?? '') ?? [])].join('/');
   if (/^src\/(?:gradient|language\/(?:english|packs))\//.test(path)) return path.split('/').slice(1, 3).join('/');
   return path.split('/')[path.startsWith('src/') ? 1 : 0] as string;
 };

@@ -29,6 +29,3 @@ export interface Engine {
     wrt: readonly string[],
   ): Promise<Runner>;
 }
-
-/** The name of a gradient among a runner's outputs. */
-export const gradientOf = (tensor: string): string => `d(${tensor})`;

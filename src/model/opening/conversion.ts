@@ -98,12 +98,10 @@ const graphsIn = (place: string): Pick<OnnxFiles, 'continued'> & { readonly mode
 };
 
 const saveGraphs = (folder: string, model: Model, continued: Model | undefined): void =>
-  saveModel(
-    model,
-    join(folder, 'model.onnx'),
-    undefined,
-    continued && { model: continued, path: join(folder, CONTINUED) },
-  );
+  saveModel(model, join(folder, 'model.onnx'), {
+    second: continued && { model: continued, path: join(folder, CONTINUED) },
+    write: writeWhole,
+  });
 
 async function sourceOf(files: OnnxFiles, options: LoadOptions, wanted: Task): Promise<DrawingSource | false> {
   if (isAdapter(files)) {
@@ -184,7 +182,7 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   const describe = await describedHead(folder, config, { labels, problem, task, reading: sentences?.reading });
   keep(place, (aside) => {
     describe(aside);
-    saveModel(model, join(aside, 'model.onnx'));
+    saveModel(model, join(aside, 'model.onnx'), { write: writeWhole });
     record(aside, { name: `${name}, a head for ${labels.join(', ')}`, family: modelType });
   });
   return place;

@@ -2,7 +2,7 @@
  * @file Tensor algebra that writes ONNX nodes: `g.mul(a, b)` appends a Mul and returns its output's name. Equal expressions are
  * written once, so that a formula may repeat what it needs and read like the paper's.
  */
-import { getOrCompute } from '../../../../src/core/get-or-compute.js';
+import { getOrCompute } from '../get-or-compute.js';
 import { float, GraphBuilder } from '../graph/builder.js';
 import type { Model } from '../graph/model.js';
 import type { Attributes } from '../graph/node-writer.js';

@@ -2,7 +2,7 @@
  * @file Reverse-mode differentiation of a graph: walks the nodes from the loss back to what it is differentiated by and lets
  * each operator's rule append the nodes that compute its gradient. The result is an ordinary ONNX graph.
  */
-import { UnsupportedOpError } from '../../../../src/core/errors.js';
+import { OnnxError } from '../errors.js';
 import { reads, withGraph } from '../graph/edit.js';
 import { type Model, type Node, opsetOf, subgraphs } from '../graph/model.js';
 import { operatorOf } from '../graph/operators/index.js';
@@ -23,12 +23,12 @@ export interface DifferentiatedGraph {
   readonly gradients: ReadonlyMap<string, string>;
 }
 
-/** Throws UnsupportedOpError (GRADIENTS_UNSUPPORTED), ModelError (GRADIENTS_UNSUPPORTED) for operators of another time. */
+/** Throws OnnxError (GRADIENTS_UNSUPPORTED), OnnxError (GRADIENTS_UNSUPPORTED) for operators of another time. */
 export function assertOpset(model: Model): void {
   assertKnown(model);
   const opset = opsetOf(model);
   if (opset < OLDEST_OPSET) {
-    throw new UnsupportedOpError(`expected opset ${OLDEST_OPSET} to ${NEWEST_OPSET} for gradients, got ${opset}`, {
+    throw new OnnxError(`expected opset ${OLDEST_OPSET} to ${NEWEST_OPSET} for gradients, got ${opset}`, {
       code: 'GRADIENTS_UNSUPPORTED',
       hint: 'Convert it with onnx.version_converter, or export it again. Black-box attacks need no gradients.',
     });
@@ -37,7 +37,7 @@ export function assertOpset(model: Model): void {
 
 /**
  * The gradient of the sum of tensor `loss`'s elements with respect to each of `wrt`, any tensors of the graph.
- * Throws UnsupportedOpError that lists every operator in the way.
+ * Throws OnnxError that lists every operator in the way.
  */
 export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: readonly string[]): DifferentiatedGraph {
   assertOpset(model);

@@ -1,5 +1,5 @@
 /** @file Reports every operator without a gradient at once: engine, operator, opset, node and reason. */
-import { UnsupportedOpError } from '../../../../src/core/errors.js';
+import { OnnxError } from '../errors.js';
 import type { Attribute, Model, Node } from '../graph/model.js';
 import { operatorOf } from '../graph/operators/index.js';
 
@@ -13,11 +13,7 @@ export interface UnsupportedNode {
 }
 
 /** The error (GRADIENTS_UNSUPPORTED) that names them all, equal ones once. */
-export function unsupportedOps(
-  engine: 'onnx' | 'tfjs',
-  model: Model,
-  nodes: readonly UnsupportedNode[],
-): UnsupportedOpError {
+export function unsupportedOps(engine: 'onnx' | 'tfjs', model: Model, nodes: readonly UnsupportedNode[]): OnnxError {
   const alike = new Map<string, UnsupportedNode[]>();
   for (const each of nodes) {
     const key = JSON.stringify([each.node.domain, each.node.op, each.reason]);
@@ -33,7 +29,7 @@ export function unsupportedOps(
     engine === 'tfjs'
       ? 'Use --runtime engine=onnx, or attacks that need no gradients.'
       : 'Attacks that need no gradients run on it all the same.';
-  return new UnsupportedOpError(`the ${engine} engine cannot differentiate this graph: ${list.sort().join('; ')}`, {
+  return new OnnxError(`the ${engine} engine cannot differentiate this graph: ${list.sort().join('; ')}`, {
     code: 'GRADIENTS_UNSUPPORTED',
     hint: `${other} docs/reference/supported-ops.md lists what each engine differentiates.`,
   });

@@ -2,8 +2,8 @@
  * @file config.json, read key by key. A key that changes what a model computes is read with the values we know; any other value
  * is refused by name, never guessed.
  */
-import { ModelError } from '../../../../src/core/errors.js';
-import { isObject, type JsonObject } from '../../../../src/core/json.js';
+import { OnnxError } from '../errors.js';
+import { isObject, type JsonObject } from '../json.js';
 import { isHarmless } from './harmless.js';
 
 /** More layers, heads or groups than any model has: such a graph would not fit into memory. */
@@ -34,7 +34,7 @@ export class ModelConfig {
     return !(Object.hasOwn(this.#json, key) && this.#json[key] === null) && this.#value(key) !== undefined;
   }
 
-  /** A width or a number of rows, at least 1. Without `otherwise` the key must be there. Throws ModelError. */
+  /** A width or a number of rows, at least 1. Without `otherwise` the key must be there. Throws OnnxError. */
   size(key: string, otherwise?: number): number {
     return this.#integer(key, 1, MOST_ROWS, otherwise);
   }
@@ -151,10 +151,10 @@ export class ModelConfig {
   }
 
   /** The error for a value that is not supported. */
-  refuse(key: string, supported: string): ModelError {
+  refuse(key: string, supported: string): OnnxError {
     const value = this.#json[key];
     const got = value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200);
-    return new ModelError(`${this.path}: ${key}: expected ${supported}, got ${got}`, {
+    return new OnnxError(`${this.path}: ${key}: expected ${supported}, got ${got}`, {
       code: 'MODEL_UNSUPPORTED',
       hint: this.#instead,
     });

@@ -1,6 +1,6 @@
 /** @file The graph of a model as it is drawn: operators, and the weights of its checkpoint under their own names. */
 
-import { getOrCompute } from '../../../../src/core/get-or-compute.js';
+import { getOrCompute } from '../get-or-compute.js';
 import { float, GraphBuilder } from '../graph/builder.js';
 import { DataType } from '../graph/data-type.js';
 import { Tensor } from '../graph/tensor.js';
@@ -135,7 +135,7 @@ export class Drawing {
     return this.once(`zeros ${width}`, () => this.g.initializer(`zeros.${width}`, [width], new Float32Array(width)));
   }
 
-  /** The function that the config calls `name`. Throws ModelError where it is not known. */
+  /** The function that the config calls `name`. Throws OnnxError where it is not known. */
   activate(x: string, key: string): string {
     return activation(this.g, x, this.config, key);
   }

@@ -1,12 +1,13 @@
 /** @file The way into this room: a checkpoint as transformers saves it goes in, an ONNX graph comes out. */
-import { ModelError } from '../../../../src/core/errors.js';
-import { isObject } from '../../../../src/core/json.js';
-import type { Random } from '../../../../src/core/random.js';
+import { OnnxError } from '../errors.js';
 import { DataType } from '../graph/data-type.js';
 import type { Model } from '../graph/model.js';
+import { isObject, type JsonObject } from '../json.js';
+import { readFileSync } from '../read-file.js';
 import type { PeftAdapter } from './adapter/open.js';
 import { answerScores, branchesOf, type Spellings } from './answers.js';
 import { openCheckpoint } from './checkpoint/open.js';
+import { parseCheckpointJson } from './checkpoint/stored-tensor.js';
 import { ModelConfig } from './config.js';
 import { Drawing } from './drawing.js';
 import { families, familyOf } from './families/index.js';
@@ -15,7 +16,7 @@ import { PADDING_KEY } from './past.js';
 import { type SentenceModules, sentenceEmbedding, sentenceModules } from './sentence.js';
 import { type SetFitModel, setFitLogits } from './setfit/index.js';
 import { type Task, taskOf } from './task.js';
-import { CheckpointWeights } from './weights.js';
+import { CheckpointWeights, type Random } from './weights.js';
 
 /** Increases with every change of a converter, so that earlier conversions are repeated. */
 export const CONVERTER_VERSION = 5;
@@ -51,12 +52,14 @@ export interface Converted {
 }
 
 /**
- * Draws the graph of the checkpoint in a folder. Its weights are read as they are written. Throws ModelError where the family or
- * a value of its config is not known, or the weights are not those of the config.
+ * Draws the graph of the checkpoint in a folder: inputs `input_ids`, `attention_mask` and, if the family has them, `token_type_ids`
+ * [batch, sequence], int64; output `logits` [batch, labels], or [batch, sequence, labels] of a model that tags. Its weights are read as they
+ * are written. `json`: its config, by default the folder's config.json. Throws OnnxError where the family or a value of its config is not
+ * known, or the weights are not those of the config.
  */
 export function convertCheckpoint(
   folder: string,
-  json: Readonly<Record<string, unknown>>,
+  json: JsonObject = readConfig(`${folder}/config.json`),
   options: DrawingOptions = {},
 ): Converted {
   const path = `${folder}/config.json`;
@@ -102,6 +105,12 @@ export function convertCheckpoint(
     fresh: weights.fresh,
     options: config.options,
   };
+}
+
+function readConfig(path: string): JsonObject {
+  const json = parseCheckpointJson(path, readFileSync(path, 'utf8'));
+  if (isObject(json)) return json;
+  throw new OnnxError(`${path}: expected the config of a model, got no object`, { code: 'MODEL_DAMAGED' });
 }
 
 /** A head that is put on an encoder decides, else the class that wrote the checkpoint. */
@@ -164,8 +173,8 @@ function labelsOf({ id2label, num_labels }: Readonly<Record<string, unknown>>): 
   return Number.isInteger(num_labels) && (num_labels as number) > 0 ? (num_labels as number) : 2;
 }
 
-const noHead = (path: string, type: string, task: Task): ModelError =>
-  new ModelError(
+const noHead = (path: string, type: string, task: Task): OnnxError =>
+  new OnnxError(
     `${path}: expected a classifier, got a ${task === 'tags' ? 'model that tags' : `${task} language model`} of the family ${type}`,
     {
       code: 'MODEL_UNSUPPORTED',

@@ -5,12 +5,12 @@
 
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
-import { ModelError } from '../../../../src/core/errors.js';
-import { isObject, type JsonObject } from '../../../../src/core/json.js';
-import { readFileSync } from '../../../../src/files/read.js';
+import { OnnxError } from '../errors.js';
 import { DataType } from '../graph/data-type.js';
 import { Tensor } from '../graph/tensor.js';
 import { transpose } from '../graph/transposed.js';
+import { isObject, type JsonObject } from '../json.js';
+import { readFileSync } from '../read-file.js';
 import { activated } from './blocks/activation.js';
 import { places } from './blocks/attention.js';
 import { lastPlace, tokenAt } from './blocks/heads.js';
@@ -47,7 +47,7 @@ export interface SentenceReading {
 const KINDS = ['Transformer', 'Pooling', 'Dense', 'Normalize'];
 const INSTEAD = 'Train on the encoder alone: leave modules.json out of the folder.';
 
-/** The modules that modules.json names, with their folders relative to it. Throws ModelError. */
+/** The modules that modules.json names, with their folders relative to it. Throws OnnxError. */
 export function moduleFolders(path: string): { readonly kind: string; readonly folder: string }[] {
   const listed = json(path);
   if (!Array.isArray(listed)) throw damaged(path, 'modules that are no list');
@@ -60,7 +60,7 @@ export function moduleFolders(path: string): { readonly kind: string; readonly f
   });
 }
 
-/** Modules of an encoder; undefined if it is not from sentence-transformers. Throws ModelError. */
+/** Modules of an encoder; undefined if it is not from sentence-transformers. Throws OnnxError. */
 export function sentenceModules(folder: string): SentenceModules | undefined {
   const path = join(folder, MODULES_FILE);
   if (!existsSync(path)) return undefined;
@@ -101,7 +101,7 @@ function readingIn(path: string): SentenceReading {
   };
 }
 
-/** The embedding of each text [batch, width] of the hidden states [batch, sequence, width], and its width. Throws ModelError. */
+/** The embedding of each text [batch, width] of the hidden states [batch, sequence, width], and its width. Throws OnnxError. */
 export function sentenceEmbedding(
   d: Drawing,
   hidden: string,
@@ -217,7 +217,7 @@ export function normalise(d: Drawing, x: string): string {
 
 function json(path: string): unknown {
   if (existsSync(path)) return parseCheckpointJson(path, readFileSync(path, 'utf8'));
-  throw new ModelError(`${path}: expected a file of the encoder, found none`, {
+  throw new OnnxError(`${path}: expected a file of the encoder, found none`, {
     code: 'MODEL_DAMAGED',
     hint: 'Fetch all files of the encoder, with the folders that modules.json names.',
   });
@@ -229,5 +229,5 @@ function objectIn(path: string): JsonObject {
   throw damaged(path, 'JSON that is not an object');
 }
 
-const unsupported = (path: string, expected: string, got: string): ModelError =>
-  new ModelError(`${path}: expected ${expected}, got ${got}`, { code: 'MODEL_UNSUPPORTED', hint: INSTEAD });
+const unsupported = (path: string, expected: string, got: string): OnnxError =>
+  new OnnxError(`${path}: expected ${expected}, got ${got}`, { code: 'MODEL_UNSUPPORTED', hint: INSTEAD });

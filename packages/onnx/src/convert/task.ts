@@ -1,5 +1,5 @@
 /** @file The task of a checkpoint, from the first class that its config names. */
-import { ModelError } from '../../../../src/core/errors.js';
+import { OnnxError } from '../errors.js';
 
 /** Labels for a text or for each token, or scores of the vocabulary for each token. */
 export type Task = 'classify' | 'tags' | 'masked' | 'causal';
@@ -11,12 +11,12 @@ const TASKS: readonly (readonly [RegExp, Task])[] = [
   [/LMHeadModel$|ForCausalLM$/, 'causal'],
 ];
 
-/** Throws ModelError for a checkpoint without a head that we know. */
+/** Throws OnnxError for a checkpoint without a head that we know. */
 export function taskOf(json: Readonly<Record<string, unknown>>, path: string): Task {
   const architecture = architectureOf(json);
   const task = TASKS.find(([name]) => name.test(architecture ?? ''))?.[1];
   if (task !== undefined) return task;
-  throw new ModelError(
+  throw new OnnxError(
     `${path}: architectures: expected a classifier (...ForSequenceClassification), got ${architecture ?? 'nothing'}`,
     {
       code: 'TASK_MISMATCH',

@@ -2,11 +2,18 @@
  * @file The tensors of a checkpoint by the names its architecture gives them. Older names are mapped; what is missing, left over or
  * of another shape is refused, since a graph without it would answer something else.
  */
-import { ModelError } from '../../../../src/core/errors.js';
-import type { Random } from '../../../../src/core/random.js';
+import { OnnxError } from '../errors.js';
 import type { PeftAdapter } from './adapter/open.js';
 import { floatsOf } from './checkpoint/floats.js';
 import { damaged, type StoredTensor, sizeOf } from './checkpoint/stored-tensor.js';
+
+/** A stream of random numbers. */
+export interface Random {
+  /** A standard normal number. */
+  normal(): number;
+  /** An independent stream named by `label`; this one does not advance. */
+  split(label: string): Random;
+}
 
 export interface WeightsOptions {
   /** The checkpoint, for errors. */
@@ -55,7 +62,7 @@ export class CheckpointWeights {
     return (this.#find(name) ?? this.#fromAdapter((adapter, key) => adapter.saved(key), name)) !== undefined;
   }
 
-  /** The weight of this shape; `columns`: a matrix stored [inputs, outputs]. Throws ModelError where it is missing or has another shape. */
+  /** The weight of this shape; `columns`: a matrix stored [inputs, outputs]. Throws OnnxError where it is missing or has another shape. */
   take(name: string, dims: readonly number[], columns = false): CheckpointWeight {
     const base = this.#find(name);
     if (base !== undefined) this.#taken.add(base.name);
@@ -113,16 +120,16 @@ export class CheckpointWeights {
     );
   }
 
-  #missing(name: string, dims: readonly number[]): ModelError {
+  #missing(name: string, dims: readonly number[]): OnnxError {
     return this.#error(`a tensor "${name}" of shape [${dims.join(', ')}], got none`);
   }
 
-  #misshapen(name: string, dims: readonly number[], stored: StoredTensor): ModelError {
+  #misshapen(name: string, dims: readonly number[], stored: StoredTensor): OnnxError {
     return this.#error(`the tensor "${name}" of shape [${dims.join(', ')}], got [${stored.dims.join(', ')}]`);
   }
 
-  #error(expected: string): ModelError {
-    return new ModelError(`${this.#options.path}: expected ${expected}`, {
+  #error(expected: string): OnnxError {
+    return new OnnxError(`${this.#options.path}: expected ${expected}`, {
       code: 'MODEL_DAMAGED',
       hint: 'config.json and the weights must be those of one model: fetch both again.',
     });

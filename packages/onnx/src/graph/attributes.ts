@@ -1,5 +1,5 @@
 /** @file A node's attributes by name and type, with the operator's default where the node does not say. */
-import { ModelError } from '../../../../src/core/errors.js';
+import { OnnxError } from '../errors.js';
 import type { Node } from './model.js';
 import type { Tensor } from './tensor.js';
 
@@ -13,13 +13,13 @@ interface AttributeValues {
   tensor: Tensor;
 }
 
-/** Reads one node's attributes. Throws ModelError (MODEL_DAMAGED) for one of another type: its default would be another function. */
+/** Reads one node's attributes. Throws OnnxError (MODEL_DAMAGED) for one of another type: its default would be another function. */
 export function attributesOf(node: Node) {
   const read = <K extends keyof AttributeValues>(name: string, kind: K): AttributeValues[K] | undefined => {
     const attribute = node.attributes.get(name);
     if (attribute === undefined) return undefined;
     if (attribute.kind === kind) return (attribute as unknown as { value: AttributeValues[K] }).value;
-    throw new ModelError(`${node.op} "${node.name}": expected attribute ${name} to be ${kind}, got ${attribute.kind}`, {
+    throw new OnnxError(`${node.op} "${node.name}": expected attribute ${name} to be ${kind}, got ${attribute.kind}`, {
       code: 'MODEL_DAMAGED',
       hint: 'Export the model again.',
     });

@@ -75,3 +75,31 @@ export function typeOf(data: TypedArray): number {
   if (data instanceof Int8Array) return DataType.int8;
   return DataType.uint8;
 }
+
+/** Element types by the names that onnxruntime has for them. */
+export const ORT_TYPES = {
+  float32: DataType.float,
+  uint8: DataType.uint8,
+  int8: DataType.int8,
+  uint16: DataType.uint16,
+  int16: DataType.int16,
+  int32: DataType.int32,
+  int64: DataType.int64,
+  string: DataType.string,
+  bool: DataType.bool,
+  float16: DataType.float16,
+  float64: DataType.double,
+  uint32: DataType.uint32,
+  uint64: DataType.uint64,
+} as const;
+
+export type OrtType = keyof typeof ORT_TYPES;
+
+const NAMES = new Map(Object.entries(ORT_TYPES).map(([name, type]) => [type as number, name as OrtType]));
+
+/** The name of an element type. Throws RangeError for one that onnxruntime cannot be fed. */
+export function ortType(type: number): OrtType {
+  const name = NAMES.get(type);
+  if (name === undefined) throw new RangeError(`cannot feed element type ${type}`);
+  return name;
+}

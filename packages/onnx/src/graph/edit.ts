@@ -1,5 +1,5 @@
 /** @file Changes to a graph, each a new graph. */
-import { getOrCompute } from '../../../../src/core/get-or-compute.js';
+import { getOrCompute } from '../get-or-compute.js';
 import { type Attribute, type Graph, type Model, type Node, subgraphs, type ValueInfo } from './model.js';
 import { Tensor } from './tensor.js';
 

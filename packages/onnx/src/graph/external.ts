@@ -4,8 +4,8 @@
  */
 import { closeSync, fstatSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { ModelError } from '../../../../src/core/errors.js';
-import { openToRead } from '../../../../src/files/read.js';
+import { OnnxError } from '../errors.js';
+import { openToRead } from '../read-file.js';
 import type { ReadExternal } from './read-tensor.js';
 import type { ExternalData } from './tensor.js';
 
@@ -15,13 +15,13 @@ export function externalReader(path: string): ReadExternal {
 }
 
 /**
- * The file an external location names. Throws ModelError (MODEL_DAMAGED) where it lies outside the model's folder, by
+ * The file an external location names. Throws OnnxError (MODEL_DAMAGED) where it lies outside the model's folder, by
  * `..` or by a link. The Hub's cache links every file of a model into one folder of blobs: a link to where the model file
  * itself truly lies is no way out.
  */
 export function dataFile(model: string, tensor: string, location: string): string {
   const refuse = (why: string, cause?: unknown) =>
-    new ModelError(`tensor "${tensor}": expected its data in a file beside ${model}, got "${location}": ${why}`, {
+    new OnnxError(`tensor "${tensor}": expected its data in a file beside ${model}, got "${location}": ${why}`, {
       code: 'MODEL_DAMAGED',
       hint: 'Put the data file the model was saved with beside it, under the name it was saved with.',
       cause,
@@ -47,14 +47,14 @@ export function dataFile(model: string, tensor: string, location: string): strin
   return real;
 }
 
-/** The bytes of a tensor that lie in the file at `path`. Throws ModelError (MODEL_DAMAGED) where the file is shorter. */
+/** The bytes of a tensor that lie in the file at `path`. Throws OnnxError (MODEL_DAMAGED) where the file is shorter. */
 export function fileSlice(tensor: string, { location, offset, length }: ExternalData, path: string): Uint8Array {
   const file = openToRead(path);
   try {
     const stat = fstatSync(file);
     const wanted = length ?? stat.size - offset;
     if (!stat.isFile() || wanted < 0 || offset + wanted > stat.size) {
-      throw new ModelError(
+      throw new OnnxError(
         `tensor "${tensor}": expected ${wanted} bytes at ${offset} of ${location}, which has ${stat.size}`,
         { code: 'MODEL_DAMAGED', hint: 'Download the data file again: it is shorter than the model says.' },
       );
@@ -62,7 +62,7 @@ export function fileSlice(tensor: string, { location, offset, length }: External
     const bytes = new Uint8Array(wanted);
     for (let at = 0; at < wanted; ) {
       const read = readSync(file, bytes, at, wanted - at, offset + at);
-      if (read === 0) throw new ModelError(`${path} shrank while it was read`, { code: 'MODEL_DAMAGED' });
+      if (read === 0) throw new OnnxError(`${path} shrank while it was read`, { code: 'MODEL_DAMAGED' });
       at += read;
     }
     return bytes;

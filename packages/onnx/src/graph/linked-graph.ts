@@ -26,7 +26,7 @@ const MAX_BYTES = 2 ** 30;
 
 /**
  * The bytes of a graph made of the model whose outline was read at `path` (load.ts). Undefined where its data lies in several folders or in constants
- * of its nodes, or where too much would have to be held: such a graph has to be opened as it is. Throws ModelError where a data file is
+ * of its nodes, or where too much would have to be held: such a graph has to be opened as it is. Throws OnnxError where a data file is
  * missing or lies outside the model's folder.
  */
 export function linkedGraph(model: Model, path: string): LinkedGraph | undefined {

@@ -1,6 +1,6 @@
 /** @file A model from disk. */
-import { codeOf, ModelError } from '../../../../src/core/errors.js';
-import { ANY_SIZE, openFile, readFile } from '../../../../src/files/read.js';
+import { OnnxError } from '../errors.js';
+import { openFile } from '../read-file.js';
 import { externalReader, fileSlice } from './external.js';
 import type { Model } from './model.js';
 import { readOutline, SELF } from './outline.js';
@@ -9,11 +9,16 @@ import { readModel } from './read.js';
 /** Placeholder that git leaves for a file that it has not fetched. */
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
 
-/** Reads a model file whole and, when their values are asked for, the data files beside it. Throws ModelError. */
+/** Reads a model file whole and, when their values are asked for, the data files beside it. Throws OnnxError. */
 export async function loadModel(path: string): Promise<Model> {
   return named(path, async () => {
-    const { buffer, byteOffset, length } = await readFile(path, null, ANY_SIZE);
-    return readModel(new Uint8Array(buffer, byteOffset, length), externalReader(path));
+    const file = await openFile(path);
+    try {
+      const { buffer, byteOffset, length } = await file.readFile();
+      return readModel(new Uint8Array(buffer, byteOffset, length), externalReader(path));
+    } finally {
+      await file.close();
+    }
   });
 }
 
@@ -34,19 +39,19 @@ export async function readModelOutline(path: string): Promise<Model> {
 async function named(path: string, read: () => Promise<Model>): Promise<Model> {
   try {
     if ((await head(path)) === LFS_POINTER) {
-      throw new ModelError('expected an ONNX model, got a Git LFS pointer to one', {
+      throw new OnnxError('expected an ONNX model, got a Git LFS pointer to one', {
         code: 'MODEL_DAMAGED',
         hint: 'Fetch the file itself with `git lfs pull`.',
       });
     }
     return await read();
   } catch (error) {
-    if (error instanceof ModelError) {
+    if (error instanceof OnnxError && error.code !== 'FILE_DAMAGED') {
       const hint = error.hint !== undefined && { hint: error.hint };
-      throw new ModelError(`${path}: ${error.message}`, { code: error.code, ...hint, cause: error });
+      throw new OnnxError(`${path}: ${error.message}`, { code: error.code, ...hint, cause: error });
     }
-    if (!(error instanceof Error && ('syscall' in error || codeOf(error) === 'FILE_DAMAGED'))) throw error;
-    throw new ModelError(`expected an ONNX model at ${path}, could not read it: ${error.message}`, {
+    if (!(error instanceof OnnxError || (error instanceof Error && 'syscall' in error))) throw error;
+    throw new OnnxError(`expected an ONNX model at ${path}, could not read it: ${error.message}`, {
       code: 'MODEL_NOT_FOUND',
       cause: error,
     });

@@ -3,7 +3,7 @@
  * graph can be looked at, and its weights taken one by one, without holding the file in memory.
  */
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { openToRead } from '../../../../src/files/read.js';
+import { openToRead } from '../read-file.js';
 import { writeExternal } from './external-tensor.js';
 import { type FieldPlace, Message, malformed, places } from './wire.js';
 
@@ -17,7 +17,7 @@ const WINDOW_BYTES = 65_536;
 
 /**
  * The bytes of a model that says the same, except that its large tensors are external data of the file itself (SELF).
- * Throws ModelError (MODEL_DAMAGED), and what the file system throws.
+ * Throws OnnxError (MODEL_DAMAGED), and what the file system throws.
  */
 export function readOutline(path: string): Uint8Array {
   const file = new File(path);

@@ -1,5 +1,5 @@
 /** @file ModelProto -> Model (onnx.proto), for files from anyone. */
-import { ModelError } from '../../../../src/core/errors.js';
+import { OnnxError } from '../errors.js';
 import type { Attribute, Dimension, Graph, Model, Node, ValueInfo } from './model.js';
 import { pristine } from './pristine.js';
 import { keyValue, type ReadExternal, readTensor } from './read-tensor.js';
@@ -27,7 +27,7 @@ const KIND = {
 
 /**
  * Reads a model file. Tensor values are views of `bytes`, decoded when first asked for, so do not write to it afterwards.
- * Throws ModelError (MODEL_DAMAGED) where the bytes are no ONNX model.
+ * Throws OnnxError (MODEL_DAMAGED) where the bytes are no ONNX model.
  */
 export function readModel(bytes: Uint8Array, readExternal: ReadExternal = refuseExternal): Model {
   const fields = new MessageFields(bytes);
@@ -50,8 +50,8 @@ export function readModel(bytes: Uint8Array, readExternal: ReadExternal = refuse
   return pristine(model, bytes);
 }
 
-const tooMany = (): ModelError =>
-  new ModelError(`expected at most ${MAX_TENSORS} tensors in an ONNX model, got more`, {
+const tooMany = (): OnnxError =>
+  new OnnxError(`expected at most ${MAX_TENSORS} tensors in an ONNX model, got more`, {
     code: 'MODEL_UNSUPPORTED',
     hint: 'Export the model again, without tensors that no node reads.',
   });

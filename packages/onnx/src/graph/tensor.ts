@@ -1,5 +1,5 @@
 /** @file A tensor whose values are read only when asked for: most of a 250 MB model is never looked at. */
-import { ModelError } from '../../../../src/core/errors.js';
+import { OnnxError } from '../errors.js';
 import { bfloatsToFloats, halvesToFloats } from '../half.js';
 import { arrayOf, DataType, type TypedArray, typeName, typeOf } from './data-type.js';
 
@@ -67,7 +67,7 @@ export class Tensor {
     return this.dims.reduce((product, d) => product * d, 1);
   }
 
-  /** The elements, row-major; shared with every other reader, so never write to it. Throws ModelError for strings and unknown types. */
+  /** The elements, row-major; shared with every other reader, so never write to it. Throws OnnxError for strings and unknown types. */
   get data(): TypedArray {
     this.#data ??= this.#parts.read();
     return this.#data;
@@ -104,22 +104,22 @@ export class Tensor {
     return new Tensor({ ...this.#parts, name });
   }
 
-  #unreadable(wanted: string): ModelError {
-    return new ModelError(`tensor "${this.name}": expected ${wanted}, got ${typeName(this.type)}`, {
+  #unreadable(wanted: string): OnnxError {
+    return new OnnxError(`tensor "${this.name}": expected ${wanted}, got ${typeName(this.type)}`, {
       code: 'MODEL_UNSUPPORTED',
     });
   }
 }
 
-/** Elements of raw little-endian bytes. Throws ModelError where type or length do not fit. */
+/** Elements of raw little-endian bytes. Throws OnnxError where type or length do not fit. */
 export function elements(name: string, type: number, size: number, raw: Uint8Array): TypedArray {
   const Elements = arrayOf(type);
   if (Elements === undefined) {
-    throw new ModelError(`tensor "${name}": cannot read elements of ${typeName(type)}`, { code: 'MODEL_UNSUPPORTED' });
+    throw new OnnxError(`tensor "${name}": cannot read elements of ${typeName(type)}`, { code: 'MODEL_UNSUPPORTED' });
   }
   const width = Elements.BYTES_PER_ELEMENT;
   if (raw.byteLength !== size * width) {
-    throw new ModelError(
+    throw new OnnxError(
       `tensor "${name}": expected ${size} elements of ${typeName(type)} (${size * width} bytes), got ${raw.byteLength} bytes`,
       { code: 'MODEL_DAMAGED', hint: 'Download or export the model again.' },
     );

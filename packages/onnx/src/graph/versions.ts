@@ -1,5 +1,5 @@
 /** @file The newest file format and operator set we know (github.com/onnx/onnx, docs/Versioning.md: ONNX 1.18). */
-import { ModelError } from '../../../../src/core/errors.js';
+import { OnnxError } from '../errors.js';
 import { type Model, opsetOf } from './model.js';
 
 export const NEWEST_IR = 11;
@@ -12,11 +12,11 @@ function tooNew(model: Model): string | undefined {
   return undefined;
 }
 
-/** Throws ModelError (GRADIENTS_UNSUPPORTED) for a model that must not be rewritten. */
+/** Throws OnnxError (GRADIENTS_UNSUPPORTED) for a model that must not be rewritten. */
 export function assertKnown(model: Model): void {
   const why = tooNew(model);
   if (why === undefined) return;
-  throw new ModelError(`expected a model we may rewrite, got one of ${why}`, {
+  throw new OnnxError(`expected a model we may rewrite, got one of ${why}`, {
     code: 'GRADIENTS_UNSUPPORTED',
     hint: `It still runs as a black box. For gradients or training export it at opset ${NEWEST_OPSET} or below.`,
   });

@@ -2,8 +2,8 @@
  * @file The protobuf wire format (protobuf.dev/programming-guides/encoding), bounds-checked: what a hostile file claims is
  * compared with what is there before anything is read or allocated.
  */
-import { ModelError } from '../../../../src/core/errors.js';
-import { getOrCompute } from '../../../../src/core/get-or-compute.js';
+import { OnnxError } from '../errors.js';
+import { getOrCompute } from '../get-or-compute.js';
 
 /** Where a field stands, by offsets of its message's source. */
 export interface FieldPlace {
@@ -26,8 +26,8 @@ export interface Field extends FieldPlace {
 /** The longest a 64-bit varint can be. */
 const VARINT_BYTES = 10;
 
-export function malformed(what: string): ModelError {
-  return new ModelError(`expected an ONNX model, got a file that breaks off or is damaged: ${what}`, {
+export function malformed(what: string): OnnxError {
+  return new OnnxError(`expected an ONNX model, got a file that breaks off or is damaged: ${what}`, {
     code: 'MODEL_DAMAGED',
     hint: 'Download or export the model again; compare its size and checksum with the source.',
   });
@@ -50,7 +50,7 @@ function small(bytes: Uint8Array, start: number, end: number): number {
   return value;
 }
 
-/** The fields of the message from one offset to another of what `byte` reads. Throws ModelError where it holds no protobuf message. */
+/** The fields of the message from one offset to another of what `byte` reads. Throws OnnxError where it holds no protobuf message. */
 export function* places(byte: (at: number) => number | undefined, from: number, to: number): Generator<FieldPlace> {
   let at = from;
   /** The unsigned varint at `at`, which moves behind it: exact below 2^53, as tags and lengths are. */
@@ -85,7 +85,7 @@ export function* places(byte: (at: number) => number | undefined, from: number, 
   }
 }
 
-/** The fields of a message in file order. Throws ModelError where the bytes are no protobuf message. */
+/** The fields of a message in file order. Throws OnnxError where the bytes are no protobuf message. */
 export function* fields(message: Uint8Array): Generator<Field> {
   for (const place of places((at) => message[at], 0, message.length)) {
     yield { ...place, bytes: message.subarray(place.from, place.end) };
@@ -151,7 +151,7 @@ function string(field: Field): string {
 export class MessageFields {
   readonly #fields = new Map<number, Field[]>();
 
-  /** Throws ModelError where the bytes are no protobuf message. */
+  /** Throws OnnxError where the bytes are no protobuf message. */
   constructor(message: Uint8Array) {
     for (const field of fields(message)) getOrCompute(this.#fields, field.number, () => []).push(field);
   }

@@ -12,7 +12,7 @@ import { fields, Message } from './wire.js';
 /** Every field number we model -> what to write for it. */
 type FieldMessages = ReadonlyMap<number, Message>;
 
-/** The bytes of a model file. Throws ModelError (GRADIENTS_UNSUPPORTED) for a changed model newer than we know. */
+/** The bytes of a model file. Throws OnnxError (GRADIENTS_UNSUPPORTED) for a changed model newer than we know. */
 export function writeModel(model: Model): Uint8Array {
   return pristineBytes(model) ?? modelMessage(model).build();
 }

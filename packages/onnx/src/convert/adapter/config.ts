@@ -1,8 +1,8 @@
 /** @file adapter_config.json of PEFT (Mangrulkar et al. 2022): LoRA and its variants; other methods are refused by name. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject } from '../../../../../src/core/json.js';
-import { readFileSync } from '../../../../../src/files/read.js';
+import { isObject } from '../../json.js';
+import { readFileSync } from '../../read-file.js';
 import { damaged, parseCheckpointJson } from '../checkpoint/stored-tensor.js';
 import { ModelConfig } from '../config.js';
 
@@ -61,7 +61,7 @@ export interface AdapterConfig {
   scaling(module: string): { readonly rank: number; readonly factor: number };
 }
 
-/** Throws ModelError for another method, and for options that would change the numbers. */
+/** Throws OnnxError for another method, and for options that would change the numbers. */
 export function readAdapterConfig(folder: string): AdapterConfig {
   const path = join(folder, ADAPTER_CONFIG);
   const json = existsSync(path) ? parseCheckpointJson(path, readFileSync(path, 'utf8')) : undefined;

@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ModelError } from '../../../../../src/core/errors.js';
-import { isObject, type JsonObject } from '../../../../../src/core/json.js';
+import { OnnxError } from '../../errors.js';
+import { isObject, type JsonObject } from '../../json.js';
 import { floatsOf } from '../checkpoint/floats.js';
 import { safetensorsHeader } from '../checkpoint/safetensors.js';
 import type { StoredTensor } from '../checkpoint/stored-tensor.js';
@@ -35,7 +35,7 @@ export class PeftAdapter {
   readonly #modules = new Map<string, ModuleTensors>();
   readonly #used = new Set<string>();
 
-  /** Throws ModelError where the folder has no adapter that can be merged. */
+  /** Throws OnnxError where the folder has no adapter that can be merged. */
   constructor(folder: string) {
     this.config = readAdapterConfig(folder);
     const file = adapterFileOf((name) => existsSync(join(folder, name)));
@@ -55,7 +55,7 @@ export class PeftAdapter {
 
   /**
    * The weight `name` of shape `dims` with its update; the values as they are where the module was not trained. `columns`: stored
-   * [inputs, outputs]. Throws ModelError for another shape.
+   * [inputs, outputs]. Throws OnnxError for another shape.
    */
   merged(
     name: string,
@@ -90,7 +90,7 @@ export class PeftAdapter {
     };
   }
 
-  /** Refuses what no tensor of the base took. Throws ModelError. */
+  /** Refuses what no tensor of the base took. Throws OnnxError. */
   finish(): void {
     const modules = [...this.#modules].flatMap(([module, parts]) => [
       ...(parts.has('lora_A') || parts.has('lora_embedding_A') ? [`${module}.weight`] : []),
@@ -172,8 +172,8 @@ export class PeftAdapter {
       throw this.#refuse(`expected "${name}" of F32, F16, BF16 or F64, got ${tensor.type}`);
   }
 
-  #refuse(message: string): ModelError {
-    return new ModelError(this.#path === undefined ? message : `${this.#path}: ${message}`, {
+  #refuse(message: string): OnnxError {
+    return new OnnxError(this.#path === undefined ? message : `${this.#path}: ${message}`, {
       code: 'ADAPTER_MISMATCH',
       hint: 'The adapter and its base model must belong together: compare base_model_name_or_path in adapter_config.json.',
     });

@@ -69,12 +69,12 @@ const ACTIVATIONS: Readonly<Record<string, Draw>> = {
   tanh: one('Tanh'),
 };
 
-/** The function that the config names under `key`. Throws ModelError for one that is not in the table. */
+/** The function that the config names under `key`. Throws OnnxError for one that is not in the table. */
 export function activation(g: GraphBuilder, x: string, config: ModelConfig, key: string): string {
   return namedActivation(g, x, config, key, config.text(key));
 }
 
-/** The function `name`, which a part of the value under `key` is. Throws ModelError for one that is not in the table. */
+/** The function `name`, which a part of the value under `key` is. Throws OnnxError for one that is not in the table. */
 export function namedActivation(g: GraphBuilder, x: string, config: ModelConfig, key: string, name: string): string {
   const draw = Object.hasOwn(ACTIVATIONS, name) ? ACTIVATIONS[name] : undefined;
   if (draw === undefined) throw config.refuse(key, Object.keys(ACTIVATIONS).join(', '));

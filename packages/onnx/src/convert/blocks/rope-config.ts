@@ -1,5 +1,5 @@
 /** @file The rotary positions that a config describes: `rope_parameters` since transformers 5, `rope_theta` and `rope_scaling` before. */
-import { isObject, type JsonObject } from '../../../../../src/core/json.js';
+import { isObject, type JsonObject } from '../../json.js';
 import { ModelConfig } from '../config.js';
 import { exponents, plainRates, type Rotation } from './rotary.js';
 
@@ -125,7 +125,7 @@ const SCALINGS: Readonly<Record<string, Scaling>> = {
 
 const OWN_NAMES = Object.fromEntries(Object.keys(SCALINGS).map((name) => [name, name]));
 
-/** The rotation that the config describes. Throws ModelError for a scaling, or a key of one, that is not known. */
+/** The rotation that the config describes. Throws OnnxError for a scaling, or a key of one, that is not known. */
 export function rotationOf(config: ModelConfig, facts: RotaryFacts): Rotation {
   const key = isObject(config.raw('rope_scaling')) ? 'rope_scaling' : 'rope_parameters';
   return rotationBy(config, key, config.object(key) ?? {}, facts);

@@ -1,9 +1,9 @@
 /** @file The weights of a checkpoint folder: one file or the shards an index names, safetensors or PyTorch's own format. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ModelError } from '../../../../../src/core/errors.js';
-import { isObject } from '../../../../../src/core/json.js';
-import { readFileSync } from '../../../../../src/files/read.js';
+import { OnnxError } from '../../errors.js';
+import { isObject } from '../../json.js';
+import { readFileSync } from '../../read-file.js';
 import { safetensorsHeader } from './safetensors.js';
 import { damaged, parseCheckpointJson, type StoredTensor } from './stored-tensor.js';
 import { torchTensors } from './torch-file.js';
@@ -34,11 +34,11 @@ export interface Checkpoint {
 /** The file of a folder that holds the weights or names their shards; or undefined. `has` says whether a file is there. */
 export const weightFileOf = (has: (name: string) => boolean): string | undefined => WEIGHT_FILES.find(has);
 
-/** Throws ModelError where the folder has no weights, or damaged ones. */
+/** Throws OnnxError where the folder has no weights, or damaged ones. */
 export function openCheckpoint(folder: string): Checkpoint {
   const found = LAYOUTS.find(({ name }) => existsSync(join(folder, name)));
   if (found === undefined) {
-    throw new ModelError(`${folder}: expected weights (${WEIGHT_FILES.join(', ')}), found none`, {
+    throw new OnnxError(`${folder}: expected weights (${WEIGHT_FILES.join(', ')}), found none`, {
       code: 'MODEL_DAMAGED',
       hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
     });
@@ -49,7 +49,7 @@ export function openCheckpoint(folder: string): Checkpoint {
   const files = shards.map((shard) => join(folder, shard));
   const missing = files.find((file) => !existsSync(file));
   if (missing !== undefined) {
-    throw new ModelError(`${path}: names the shard "${basename(missing)}", which is not there`, {
+    throw new OnnxError(`${path}: names the shard "${basename(missing)}", which is not there`, {
       code: 'MODEL_DAMAGED',
       hint: 'Put all shards beside the index.',
     });
@@ -57,7 +57,7 @@ export function openCheckpoint(folder: string): Checkpoint {
   return { tensors: distinct(path, files.flatMap(found.read)), files: [path, ...files] };
 }
 
-/** The shards that an index names, each once. Throws ModelError, for a name that leads out of the folder too. */
+/** The shards that an index names, each once. Throws OnnxError, for a name that leads out of the folder too. */
 export function shardsOf(path: string, json: string): string[] {
   const index = parseCheckpointJson(path, json, 'an index that is not JSON');
   const map = isObject(index) ? index.weight_map : undefined;

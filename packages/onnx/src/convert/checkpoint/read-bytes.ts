@@ -2,7 +2,7 @@
 import { readSync } from 'node:fs';
 import { damaged } from './stored-tensor.js';
 
-/** Bytes `from` to `from + length` of an open file. The caller has compared them with its size. Throws ModelError where it shrank. */
+/** Bytes `from` to `from + length` of an open file. The caller has compared them with its size. Throws OnnxError where it shrank. */
 export function bytesAt(file: number, path: string, from: number, length: number): Buffer {
   const buffer = Buffer.alloc(length);
   for (let at = 0; at < length; ) {

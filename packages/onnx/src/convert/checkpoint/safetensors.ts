@@ -3,14 +3,14 @@
  * object of names, types, shapes and offsets, then the bytes. What it claims is compared with the file before anything is
  * read; the bytes of a tensor are read when it is used.
  */
-import { isObject, type JsonObject } from '../../../../../src/core/json.js';
+import { isObject, type JsonObject } from '../../json.js';
 import { bytesAt } from './read-bytes.js';
 import { damaged, isSizes, parseCheckpointJson, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
 
 /** Longest header read: the format's own bound. */
 const MAX_HEADER_BYTES = 100_000_000;
 
-/** The tensors of the file. Throws ModelError where it is damaged. */
+/** The tensors of the file. Throws OnnxError where it is damaged. */
 export function safetensorsHeader(path: string): StoredTensor[] {
   return withFile(path, (file, size) => {
     if (size < 8) throw damaged(path, `a file of ${size} bytes`);

@@ -1,9 +1,8 @@
 /** @file A tensor of a checkpoint: where its bytes lie, read when it is written into a graph. */
 
 import { closeSync, fstatSync } from 'node:fs';
-import { defined } from '../../../../../src/core/defined.js';
-import { ModelError } from '../../../../../src/core/errors.js';
-import { openToRead } from '../../../../../src/files/read.js';
+import { OnnxError } from '../../errors.js';
+import { openToRead } from '../../read-file.js';
 
 export interface StoredTensor {
   readonly name: string;
@@ -33,14 +32,14 @@ export const WIDTHS: Readonly<Record<string, number>> = {
 };
 
 /** The error for a file that is not a checkpoint, or is damaged. */
-export const damaged = (path: string, got: string, cause?: unknown): ModelError =>
-  new ModelError(`${path}: expected the weights of a model, got ${got}`, {
+export const damaged = (path: string, got: string, cause?: unknown): OnnxError =>
+  new OnnxError(`${path}: expected the weights of a model, got ${got}`, {
     code: 'MODEL_DAMAGED',
     hint: 'Download the file again; compare its size and checksum with the source.',
-    ...defined({ cause }),
+    cause,
   });
 
-/** Throws ModelError where a text is no JSON. `got`: what it is then. */
+/** Throws OnnxError where a text is no JSON. `got`: what it is then. */
 export function parseCheckpointJson(path: string, text: string, got = 'what is no JSON'): unknown {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@
  * @file PyTorch's own format since 1.6 (torch/serialization.py): a zip archive of `data.pkl`, a pickled dictionary of tensors, and
  * `data/KEY`, the bytes of each storage. Older files, which are pickles throughout, are refused.
  */
-import { ModelError, RobustError } from '../../../../../src/core/errors.js';
+import { OnnxError } from '../../errors.js';
 import { type PickledCall, type PickleValue, readPickle } from './pickle.js';
 import { PickleError } from './pickle-codes.js';
 import { bytesAt } from './read-bytes.js';
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Longest pickle read: names and shapes of a large model take a few hundred kilobytes. */
 const MAX_PICKLE_BYTES = 100_000_000;
 
-/** The tensors of the file. Throws ModelError where it is damaged, older, or holds anything but tensors. */
+/** The tensors of the file. Throws OnnxError where it is damaged, older, or holds anything but tensors. */
 export function torchTensors(path: string): StoredTensor[] {
   const start = withFile(path, (file, size) => bytesAt(file, path, 0, Math.min(4, size)));
   if (start.toString('latin1') !== 'PK\u0003\u0004')
@@ -46,7 +46,7 @@ export function torchTensors(path: string): StoredTensor[] {
       return tensorOf(path, name, tensor, (key) => entries.get(`${home}data/${key}`));
     });
   } catch (error) {
-    if (error instanceof RobustError) throw error;
+    if (error instanceof OnnxError) throw error;
     if (error instanceof PickleError) throw refuse(path, error.message);
     throw error;
   }
@@ -117,14 +117,14 @@ function inRows(dims: readonly number[], strides: readonly number[]): boolean {
 const SAFETENSORS =
   'Save the model as safetensors: AutoModel.from_pretrained(FOLDER).save_pretrained(FOLDER) in Python.';
 
-const refuse = (path: string, got: string): ModelError =>
-  new ModelError(`${path}: expected a dictionary of tensors, got ${got}`, {
+const refuse = (path: string, got: string): OnnxError =>
+  new OnnxError(`${path}: expected a dictionary of tensors, got ${got}`, {
     code: 'MODEL_DAMAGED',
     hint: `Nothing of it was run. ${SAFETENSORS}`,
   });
 
-const legacy = (path: string): ModelError =>
-  new ModelError(`${path}: expected PyTorch's format of version 1.6 or later, got the older one`, {
+const legacy = (path: string): OnnxError =>
+  new OnnxError(`${path}: expected PyTorch's format of version 1.6 or later, got the older one`, {
     code: 'MODEL_UNSUPPORTED',
     hint: SAFETENSORS,
   });

@@ -29,7 +29,7 @@ const ZIP64_FIELD = 1;
 /** Longest table read: a million tensors take less. */
 const MAX_TABLE_BYTES = 100_000_000;
 
-/** The entries by name. Throws ModelError where the archive is damaged, an entry is compressed, or two have one name. */
+/** The entries by name. Throws OnnxError where the archive is damaged, an entry is compressed, or two have one name. */
 export function zipEntries(path: string): ReadonlyMap<string, ZipEntry> {
   return withFile(path, (file, size) => {
     const read = (from: number, length: number): Buffer => {

@@ -30,7 +30,7 @@ export interface BertKind
   readonly mapping?: string;
   /** Embeddings of another build. */
   readonly embed?: (d: Drawing) => string;
-  /** Throws ModelError for a config that is not supported. */
+  /** Throws OnnxError for a config that is not supported. */
   readonly check?: (d: Drawing) => void;
   /** The heads of a layer, with the weights below `name`. @default selfAttention */
   readonly attention?: (d: Drawing, x: string, name: string, layer: number) => string;

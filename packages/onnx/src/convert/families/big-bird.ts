@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isObject } from '../../../../../src/core/json.js';
-import { readFileSync } from '../../../../../src/files/read.js';
+import { isObject } from '../../json.js';
+import { readFileSync } from '../../read-file.js';
 import { bertHead } from '../blocks/heads.js';
 import { parseCheckpointJson } from '../checkpoint/stored-tensor.js';
 import type { Drawing } from '../drawing.js';

@@ -1,6 +1,7 @@
 /** @file The families of models that can be converted. */
-import { ModelError } from '../../../../../src/core/errors.js';
-import { didYouMean } from '../../../../../src/core/suggest.js';
+
+import { didYouMean } from '../../did-you-mean.js';
+import { OnnxError } from '../../errors.js';
 import type { Family } from '../family.js';
 import { albert } from './albert.js';
 import { barts } from './bart.js';
@@ -74,21 +75,21 @@ export const familyOfType = (type: string): Family | undefined => families.find(
 
 const EXPORT = 'Export the model to ONNX where its own code runs, such as with Optimum, and name the .onnx file.';
 
-/** The family of a config.json. Throws ModelError, also for a model whose code is not that of transformers (`auto_map`). */
+/** The family of a config.json. Throws OnnxError, also for a model whose code is not that of transformers (`auto_map`). */
 export function familyOf({ model_type, auto_map }: Readonly<Record<string, unknown>>, path: string): Family {
   const found = familyOfType(model_type as string);
   const own = found?.ownCode
     ? undefined
     : Object.entries(auto_map ?? {}).find(([name]) => name.startsWith('AutoModel'))?.[1];
   if (own !== undefined) {
-    throw new ModelError(
+    throw new OnnxError(
       `${path}: auto_map: expected a model that transformers itself defines, got one with code of its own: ${JSON.stringify(own).slice(0, 100)}`,
       { code: 'MODEL_UNSUPPORTED', hint: EXPORT },
     );
   }
   if (found !== undefined) return found;
   const known = families.flatMap(({ types }) => types);
-  throw new ModelError(
+  throw new OnnxError(
     `${path}: model_type: expected a family that can be converted, got ${model_type === undefined ? 'nothing' : JSON.stringify(model_type).slice(0, 100)}`,
     {
       code: 'MODEL_UNSUPPORTED',

@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ModelError } from '../../../../../src/core/errors.js';
-import { readFileSync } from '../../../../../src/files/read.js';
+import { OnnxError } from '../../errors.js';
+import { readFileSync } from '../../read-file.js';
 import { isCall, type PickleNames, type PickleValue, readPickle } from '../checkpoint/pickle.js';
 import { PickleError } from '../checkpoint/pickle-codes.js';
 import { damaged } from '../checkpoint/stored-tensor.js';
@@ -57,7 +57,7 @@ const NAMES: PickleNames = {
 /** More bytes than a head of 4,096 numbers and 1,000 labels takes. */
 const MAX_BYTES = 100_000_000;
 
-/** The head of a folder; undefined if it has none. Throws ModelError. */
+/** The head of a folder; undefined if it has none. Throws OnnxError. */
 export function fittedHead(folder: string): FittedHead | undefined {
   const file = join(folder, PICKLED_HEAD);
   if (!existsSync(file)) return undefined;
@@ -159,8 +159,8 @@ function columnsOf(
   return { width, weight, bias: Float32Array.from(bias), scores: single ? 'softmax' : scores };
 }
 
-const refuse = (file: string, got: string): ModelError =>
-  new ModelError(
+const refuse = (file: string, got: string): OnnxError =>
+  new OnnxError(
     `${file}: expected a LogisticRegression of scikit-learn, alone or in a OneVsRestClassifier or MultiOutputClassifier, got ${got}`,
     {
       code: 'MODEL_UNSUPPORTED',

@@ -1,11 +1,11 @@
 /** @file A SetFit model: an encoder of sentence-transformers, and a linear classifier that was fitted to its embeddings. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ModelError } from '../../../../../src/core/errors.js';
-import { isObject } from '../../../../../src/core/json.js';
-import { readFileSync } from '../../../../../src/files/read.js';
+import { OnnxError } from '../../errors.js';
 import { DataType } from '../../graph/data-type.js';
 import { Tensor } from '../../graph/tensor.js';
+import { isObject } from '../../json.js';
+import { readFileSync } from '../../read-file.js';
 import { damaged, parseCheckpointJson } from '../checkpoint/stored-tensor.js';
 import { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
@@ -23,11 +23,11 @@ export interface SetFitModel {
   readonly files: readonly string[];
 }
 
-/** Throws ModelError where the folder has no head, or one that cannot be read as data. */
+/** Throws OnnxError where the folder has no head, or one that cannot be read as data. */
 export function openSetFit(folder: string): SetFitModel {
   const head = fittedHead(folder);
   if (head === undefined) {
-    throw new ModelError(`${folder}: expected the head of a SetFit model (${PICKLED_HEAD}), found none`, {
+    throw new OnnxError(`${folder}: expected the head of a SetFit model (${PICKLED_HEAD}), found none`, {
       code: 'MODEL_DAMAGED',
       hint: 'Save the whole model: SetFitModel.save_pretrained writes the head too.',
     });
@@ -56,7 +56,7 @@ function labelsOf({ classes }: FittedHead, config: ModelConfig): readonly string
   throw config.refuse('labels', `a name for each class of the head (${classes.slice(0, 10).join(', ')})`);
 }
 
-/** Logits of embeddings [batch, width], [batch, labels]. Throws ModelError where the head was fitted to another width. */
+/** Logits of embeddings [batch, width], [batch, labels]. Throws OnnxError where the head was fitted to another width. */
 export function setFitLogits(d: Drawing, embedding: string, width: number, { head, normalised }: SetFitModel): string {
   const { g } = d;
   if (head.width !== width) throw damaged(head.file, `a head of ${head.width} numbers for embeddings of ${width}`);
