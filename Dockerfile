@@ -6,6 +6,8 @@ FROM ${BASE} AS build
 RUN apt-get update && apt-get install -y --no-install-recommends locales
 WORKDIR /robust
 COPY package.json package-lock.json ./
+COPY packages/onnx/package.json packages/onnx/
+COPY packages/shield/package.json packages/shield/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN mkdir /tarball && npm run build && npm pack --ignore-scripts --pack-destination /tarball

@@ -2,9 +2,9 @@
 // Lists the files whose own process computed for longer than SLOW, which test/setup.ts wrote to TIMES.
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What a machine may lack: a browser, rights to mount a disk, a locale, a native package, a Redis, the shell fish, another user than root. */
+/** What a machine may lack: a browser, rights to mount a disk, a locale, a native package, transformers.js, a Redis, the shell fish, another user than root. */
 const MAY =
-  /Chromium|needs the right|needs \/proc|locale|needs en_US|needs fish|native|redis-server|may not be written/i;
+  /Chromium|@huggingface|needs the right|needs \/proc|locale|needs en_US|needs fish|native|redis-server|may not be written/i;
 
 /** Seconds of processor time. */
 const SLOW = 5;

@@ -3,8 +3,9 @@
  * bench dist/bench/adversarial-step.js. The bundled architecture, batches of 32 texts of 24 tokens; whole steps: masks, passes, clipping,
  * AdamW. The kinds take turns, and medians are printed. Aims: fgsm at most 2.3, freelb with three steps at most 4.3.
  */
+
+import type { Feed } from '../packages/onnx/src/graph/tensor.js';
 import { random } from '../src/core/random.js';
-import type { Feed } from '../src/onnx/tensor.js';
 import { AdamW } from '../src/train/adamw.js';
 import { Adversary } from '../src/train/adversarial/adversary.js';
 import { parseMethod } from '../src/train/adversarial/methods/index.js';

@@ -11,12 +11,12 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { convertCheckpoint } from '../src/convert/index.js';
-import { saveModel } from '../src/convert/save.js';
+import { convertCheckpoint } from '../packages/onnx/src/convert/index.js';
+import { saveModel } from '../packages/onnx/src/convert/save.js';
+import { DataType } from '../packages/onnx/src/graph/data-type.js';
 import { packageRoot } from '../src/core/package-root.js';
 import { loadModel } from '../src/model/load.js';
 import { OrtSession } from '../src/model/workers/session.js';
-import { DataType } from '../src/onnx/data-type.js';
 import { decoderShapes, type TensorShapes, writeCheckpoint } from './random-checkpoint.js';
 
 const PAIRS = 21;

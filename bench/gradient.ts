@@ -8,17 +8,17 @@
  * One thread; runs of all kinds alternate; processor time, not wall time, because other work may share the cores; medians.
  */
 
+import { GraphBuilder } from '../packages/onnx/src/graph/builder.js';
+import { DataType } from '../packages/onnx/src/graph/data-type.js';
+import type { Model } from '../packages/onnx/src/graph/model.js';
+import { readModel } from '../packages/onnx/src/graph/read.js';
+import { withPrunedRows } from '../packages/onnx/src/graph/row-pruning.js';
+import type { Feed } from '../packages/onnx/src/graph/tensor.js';
 import { tfjsEngine } from '../src/gradient/tfjs/engine.js';
 import type { Engine, Runner } from '../src/gradient/white-box/engine.js';
 import { fromEmbeddings, lookupOf } from '../src/gradient/white-box/lookup.js';
 import { appendLoss, TARGET } from '../src/gradient/white-box/loss.js';
 import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
-import { GraphBuilder } from '../src/onnx/builder.js';
-import { DataType } from '../src/onnx/data-type.js';
-import type { Model } from '../src/onnx/model.js';
-import { readModel } from '../src/onnx/read.js';
-import { withPrunedRows } from '../src/onnx/row-pruning.js';
-import type { Feed } from '../src/onnx/tensor.js';
 import { DISTILBERT_BASE, type EncoderShape, encoder, forwardFlops, SMALL } from './models.js';
 
 const SEQUENCE = 32;

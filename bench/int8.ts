@@ -1,5 +1,5 @@
 /**
- * @file Measures products in 8 bits (src/onnx/int8-products.ts): the processor time of a batch of the plain graph, of the graph whose last
+ * @file Measures products in 8 bits (packages/onnx/src/graph/int8-products.ts): the processor time of a batch of the plain graph, of the graph whose last
  * block computes only the row that is read, and of the latter in 8 bits. One thread each; runs alternate. The figures are 10th percentiles,
  * which noise from other work hardly changes.
  *
@@ -8,13 +8,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withInt8Products } from '../packages/onnx/src/graph/int8-products.js';
+import { linkedGraph } from '../packages/onnx/src/graph/linked-graph.js';
+import { readModelOutline } from '../packages/onnx/src/graph/load.js';
+import { withPrunedRows } from '../packages/onnx/src/graph/row-pruning.js';
 import { packageRoot } from '../src/core/package-root.js';
 import { weightBits } from '../src/model/workers/int8-weights.js';
 import { OrtSession } from '../src/model/workers/session.js';
-import { withInt8Products } from '../src/onnx/int8-products.js';
-import { linkedGraph } from '../src/onnx/linked-graph.js';
-import { readModelOutline } from '../src/onnx/load.js';
-import { withPrunedRows } from '../src/onnx/row-pruning.js';
 import { DISTILBERT_BASE, encoder } from './models.js';
 import { tokenFeeds } from './token-feeds.js';
 

@@ -4,9 +4,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { float, GraphBuilder } from '../packages/onnx/src/graph/builder.js';
+import { DataType } from '../packages/onnx/src/graph/data-type.js';
 import { random } from '../src/core/random.js';
-import { float, GraphBuilder } from '../src/onnx/builder.js';
-import { DataType } from '../src/onnx/data-type.js';
 
 export interface EncoderShape {
   readonly layers: number;

@@ -10,12 +10,12 @@
  * variants.
  */
 import { attacks } from '../attacks/index.js';
+import { DataType } from '../packages/onnx/src/graph/data-type.js';
 import { random } from '../src/core/random.js';
 import { pairedDifference } from '../src/core/statistics/paired.js';
 import { english } from '../src/language/english/index.js';
 import { loadModel } from '../src/model/load.js';
 import { OrtSession } from '../src/model/workers/session.js';
-import { DataType } from '../src/onnx/data-type.js';
 import { untargeted } from '../src/search/goals.js';
 import { DISTILBERT_BASE, encoder } from './models.js';
 import { rightlyAnswered } from './rightly-answered.js';

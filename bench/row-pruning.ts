@@ -1,15 +1,15 @@
 /**
- * @file Measures the saving of a last block that is computed only for the token that the head reads (src/onnx/row-pruning.ts): the time of
+ * @file Measures the saving of a last block that is computed only for the token that the head reads (packages/onnx/src/graph/row-pruning.ts): the time of
  * a batch of the pruned graph over that of the full graph. One thread each, alternating runs, medians with their quartiles.
  *
  *     npm run bench dist/bench/row-pruning.js [-- MODEL.onnx ...]      # the bundled models without a name
  */
 import { join } from 'node:path';
+import { loadModel } from '../packages/onnx/src/graph/load.js';
+import { withPrunedRows } from '../packages/onnx/src/graph/row-pruning.js';
+import { writeModel } from '../packages/onnx/src/graph/write.js';
 import { packageRoot } from '../src/core/package-root.js';
 import { OrtSession } from '../src/model/workers/session.js';
-import { loadModel } from '../src/onnx/load.js';
-import { withPrunedRows } from '../src/onnx/row-pruning.js';
-import { writeModel } from '../src/onnx/write.js';
 import { tokenFeeds } from './token-feeds.js';
 
 /** Pairs of runs. */

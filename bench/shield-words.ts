@@ -1,5 +1,5 @@
 /**
- * @file Writes src/shield/word-list.ts: everyday English words, the most frequent first in each group.
+ * @file Writes packages/shield/src/word-list.ts: everyday English words, the most frequent first in each group.
  *
  *     npm run bench dist/bench/shield-words.js
  */
@@ -31,7 +31,7 @@ for (const word of words) {
 }
 const lines = (written.match(/.{1,140}/g) ?? []).map((line) => `  '${line}'`).join(' +\n');
 writeFileSync(
-  new URL('../../src/shield/word-list.ts', import.meta.url),
+  new URL('../../packages/shield/src/word-list.ts', import.meta.url),
   `/**
  * @file Everyday English words, sorted: each as the number of letters that it shares with the one before (A: 0, B: 1, ...), then the rest. Written by
  * bench/shield-words.ts. Source: words that WordNet 3.1's tagged texts use often (WordNet licence), and stop words.

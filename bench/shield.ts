@@ -13,10 +13,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { rescan, shield } from '../packages/shield/src/index.js';
 import { random } from '../src/core/random.js';
 import { wilson } from '../src/core/statistics/stats.js';
 import { homoglyph, leetSigns } from '../src/language/confusables.js';
-import { rescan, shield } from '../src/shield/index.js';
 
 const [prompts = '', ...clean] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const draw = random(42, 'shield');
@@ -263,7 +263,7 @@ if (process.argv.includes('--memory')) {
         Number(
           execFileSync(process.execPath, [
             ...['--max-semi-space-size=1', '--input-type=module', '-e', ALONE],
-            ...[new URL('../src/shield/index.js', import.meta.url).href, JSON.stringify(line), kind, String(megabytes)],
+            ...[new URL('../packages/shield/src/index.js', import.meta.url).href, JSON.stringify(line), kind, String(megabytes)],
           ]),
         ),
       ) as [number, number];

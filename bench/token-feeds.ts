@@ -1,6 +1,6 @@
 /** @file Made-up token ids for every input of a graph: what benches of bare sessions run. */
-import { DataType } from '../src/onnx/data-type.js';
-import { feeds, type Graph } from '../src/onnx/model.js';
+import { DataType } from '../packages/onnx/src/graph/data-type.js';
+import { feeds, type Graph } from '../packages/onnx/src/graph/model.js';
 
 /** Feeds of `texts` texts of `tokens` tokens each, none of them padding. */
 export function tokenFeeds(graph: Graph, texts: number, tokens: number) {

@@ -4,12 +4,14 @@
  * rows of the last block), and of the rows that are read. Further medians are forward and backward to all weights (weights fed), masks,
  * clipping and AdamW, and the whole step. One thread; processor time, because other work may share the cores. Aim: at most 4.2.
  */
+
+import { gradientOf } from '../packages/onnx/src/autodiff/gradient-graph.js';
+import { withPrunedRows } from '../packages/onnx/src/graph/row-pruning.js';
+import type { Feed } from '../packages/onnx/src/graph/tensor.js';
 import { random } from '../src/core/random.js';
-import { type Engine, gradientOf } from '../src/gradient/white-box/engine.js';
+import type { Engine } from '../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
 import { tokenValues } from '../src/model/workers/feeds.js';
-import { withPrunedRows } from '../src/onnx/row-pruning.js';
-import type { Feed } from '../src/onnx/tensor.js';
 import { AdamW } from '../src/train/adamw.js';
 import { distilbert, type EncoderSize } from '../src/train/architectures/encoder.js';
 import { inputFeeds, maskFeeds, padBatch, targetFeeds } from '../src/train/batch-feeds.js';

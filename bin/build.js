@@ -24,7 +24,7 @@ execFileSync(process.execPath, [compiler, '--incremental', '--tsBuildInfoFile', 
 });
 
 // Removes outputs without a source, which could still be imported, or listed as a command.
-for (const room of ['src', 'attacks', 'datasets', 'reports']) {
+for (const room of ['src', 'attacks', 'datasets', 'reports', 'packages/onnx/src', 'packages/shield/src']) {
   for (const file of readdirSync(`${root}dist/${room}`, { recursive: true, encoding: 'utf8' })) {
     const compiled = /^(.*?)(\.d\.ts|\.js\.map|\.js)$/.exec(file);
     if (compiled && !existsSync(join(root, room, `${compiled[1]}.ts`))) rmSync(join(root, 'dist', room, file));

@@ -74,10 +74,9 @@ export async function bundle(root) {
         !INSIDE.some((name) => id === name || id.startsWith(`${name}/`))),
     checks: { ineffectiveDynamicImport: false },
   });
-  // Without chunks or anything of Node, for browsers: a file that a page can load by itself.
-  const shield = await rolldown({ input: join(dist, 'src', 'shield', 'index.js'), platform: 'neutral' });
-  const alone = await shield.generate({ minify: true, comments: false });
-  await shield.close();
+  await library(root, 'onnx', { platform: 'node' });
+  // Without anything of Node, for browsers: a file that a page can load by itself.
+  const shield = await library(root, 'shield', { platform: 'neutral', minify: true });
   const folder = join(dist, 'bundle');
   const { output } = await build.generate({
     entryFileNames: '[name].js',
@@ -93,7 +92,7 @@ export async function bundle(root) {
     folder,
     new Map([
       ...output.map((file) => /** @type {const} */ ([file.fileName, file.type === 'chunk' ? file.code : file.source])),
-      ['shield.js', alone.output[0].code],
+      ['shield.js', shield],
     ]),
     (file) => file.endsWith('.js'),
   );
@@ -110,6 +109,32 @@ export async function bundle(root) {
   const inside = [...packages].sort();
   writeFileSync(join(folder, 'LICENSES.txt'), licences(inside));
   writeFileSync(join(folder, 'packages.json'), `${JSON.stringify({ packages: versionsOf(inside) }, null, 1)}\n`);
+}
+
+/**
+ * Puts a package of the workspace into its `dist`: one file, and its types.
+ *
+ * @param {string} root
+ * @param {string} name of its folder
+ * @param {{ platform: 'node' | 'neutral', minify?: boolean }} options
+ * @returns {Promise<string>} the file
+ */
+async function library(root, name, { platform, minify = false }) {
+  const compiled = join(root, 'dist', 'packages', name, 'src');
+  const build = await rolldown({ input: join(compiled, 'index.js'), platform, external: /^[@a-z]/ });
+  const { output } = await build.generate({ minify, comments: false, codeSplitting: false });
+  await build.close();
+  const types = readdirSync(compiled, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'));
+  const { code } = output[0];
+  replaceFiles(
+    join(root, 'packages', name, 'dist'),
+    new Map([
+      ['index.js', code],
+      ...types.map((file) => /** @type {const} */ ([file.replaceAll('\\', '/'), readFileSync(join(compiled, file))])),
+    ]),
+    (file) => /\.(?:js|d\.ts)$/.test(file),
+  );
+  return code;
 }
 
 /**

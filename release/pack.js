@@ -47,7 +47,7 @@ function upstream(version, to) {
 function stage(tarball, platforms, to) {
   unpack(tarball, to);
   rmSync(join(to, 'dist', 'runtime'), { recursive: true, force: true });
-  const { scripts, devDependencies, allowScripts, ...manifest } = readJson(join(to, 'package.json'));
+  const { scripts, devDependencies, allowScripts, workspaces, ...manifest } = readJson(join(to, 'package.json'));
   const version = manifest.dependencies['onnxruntime-common'];
   const optionalDependencies = Object.fromEntries(platforms.map((each) => [`robust-text-${each}`, version]));
   // These also say that npm has the package, so that robust may name itself there (src/app/published.ts).

@@ -23,10 +23,13 @@ const component = (name, version, { integrity, license } = {}) => ({
   }),
 });
 
-/** The packages of the lock file that npm installs for users. */
+/** The packages of the lock file that npm installs for users; those of the workspace are part of ours. */
 const installed = (root) =>
   Object.entries(readJson(join(root, 'package-lock.json')).packages)
-    .filter(([path, { dev, optional, peer }]) => path !== '' && !dev && !optional && !peer)
+    .filter(
+      ([path, { dev, optional, peer, link }]) =>
+        path.startsWith('node_modules/') && !link && !dev && !optional && !peer,
+    )
     .map(([path, { version, ...facts }]) => component(path.split('node_modules/').at(-1), version, facts));
 
 /** Those whose code is inside ours, as the build noted them. */

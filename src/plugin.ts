@@ -57,6 +57,7 @@ export type { Capability, NegationPart, NegationProbe, Polarity } from './core/n
 
 // Transformations and edits.
 
+export { MORSE_CODE, NATO_WORDS, rot13, TURNED as TURNED_LETTERS } from '../packages/shield/src/spelling-alphabets.js';
 export {
   caseOf,
   dropped,
@@ -87,7 +88,6 @@ export { swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
 export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';
 export type { Neighbour, WordVectors } from './language/word-vectors.js';
 export { swapWords } from './search/swap-words.js';
-export { MORSE_CODE, NATO_WORDS, rot13, TURNED as TURNED_LETTERS } from './shield/spelling-alphabets.js';
 
 // Constraints.
 

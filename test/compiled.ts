@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const ROOMS = ['src', 'attacks', 'datasets', 'reports'];
+const ROOMS = ['src', 'attacks', 'datasets', 'reports', 'packages/onnx/src', 'packages/shield/src'];
 const COMPILED = new RegExp(`^(?:${ROOMS.join('|')})/.*\\.js$`);
 
 /** Resolves imports of sources to what was compiled of them. A watch needs the sources themselves. */

@@ -22,7 +22,7 @@ function codesInSources(): string[] {
     `'([A-Z_]+_(?:${Object.keys(FAMILIES).join('|')})|${Object.keys(OWN_CODES).join('|')})'`,
     'g',
   );
-  const folders = ['src', 'attacks', 'datasets', 'reports'];
+  const folders = ['src', 'attacks', 'datasets', 'reports', 'packages'];
   const texts = execFileSync('git', ['ls-files', ...folders], { cwd: packageRoot, encoding: 'utf8' })
     .split('\n')
     .filter((file) => file.endsWith('.ts'))

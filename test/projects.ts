@@ -1,12 +1,15 @@
 /**
- * @file Which project of vitest a test file belongs to, by what it and the helpers it imports need: Chromium, a server, a process or a real
- * model. What needs none of these is a unit, and answers at once.
+ * @file Which project of vitest a test file belongs to: that of its package, or by what it and the helpers it imports need: Chromium, a
+ * server, a process or a real model. What needs none of these is a unit, and answers at once.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Packages whose tests are projects of their own. */
+const LIBRARIES = ['onnx', 'shield'] as const;
 
 /** The first that matches the path or the text of a file, or of a helper it imports. */
 const NEEDS = {
@@ -23,12 +26,12 @@ const LONG = new Set(
   [
     ...['backdoor/auto', 'backdoor/same-kind', 'backdoor/scan', 'campaigns/text', 'diagnostics/planted', 'docs'],
     ...['model/linear-pattern', 'model/spans', 'model/unicode', 'review/panel', 'run/determinism', 'run/label-order'],
-    ...['run/measures', 'shield/shield'],
+    'run/measures',
   ].map((name) => `test/${name}.test.ts`),
 );
 
-export type Project = keyof typeof NEEDS | 'unit';
-export const PROJECTS: readonly Project[] = ['unit', 'contract', 'commands', 'pages', 'services'];
+export type Project = keyof typeof NEEDS | 'unit' | (typeof LIBRARIES)[number];
+export const PROJECTS: readonly Project[] = ['unit', 'contract', 'commands', 'pages', 'services', ...LIBRARIES];
 
 /** A test file and the helpers that it imports, directly or not. */
 function reached(file: string): readonly string[] {
@@ -37,12 +40,14 @@ function reached(file: string): readonly string[] {
   for (const each of found)
     for (const [, from = ''] of readFileSync(join(root, each), 'utf8').matchAll(/'(\.{1,2}\/[^']+)\.js'/g)) {
       const helper = `${normalize(join(dirname(each), from))}.ts`;
-      if (helper.startsWith('test/') && existsSync(join(root, helper))) found.add(helper);
+      if (/^(?:packages\/\w+\/)?test\//.test(helper) && existsSync(join(root, helper))) found.add(helper);
     }
   return [...found];
 }
 
 function projectOf(file: string): Project {
+  const library = LIBRARIES.find((name) => file.startsWith(`packages/${name}/`));
+  if (library !== undefined) return library;
   if (LONG.has(file)) return 'commands';
   const all = reached(file)
     .map((each) => `${each}\n${readFileSync(join(root, each), 'utf8')}`)
@@ -52,7 +57,11 @@ function projectOf(file: string): Project {
 
 /** Test files of a project. */
 export const filesOf = (project: Project): string[] =>
-  readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .map((file) => `test/${file.replaceAll('\\', '/')}`)
+  ['test', ...LIBRARIES.map((name) => `packages/${name}/test`)]
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (file) => `${folder}/${file.replaceAll('\\', '/')}`,
+      ),
+    )
     .filter((file) => file.endsWith('.test.ts') && !/^test\/(?:slow|lint)\//.test(file))
     .filter((file) => projectOf(file) === project);

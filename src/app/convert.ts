@@ -3,15 +3,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { type Converted, convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
+import { saveModel } from '../../packages/onnx/src/convert/save.js';
+import { PROMPTS_FILE } from '../../packages/onnx/src/convert/sentence-files.js';
+import type { Task } from '../../packages/onnx/src/convert/task.js';
 import { booleanFlag, type GivenValues, type Settings } from '../config/setting.js';
 import { outputFolder } from '../config/settings/index.js';
-import { type Converted, convertCheckpoint } from '../convert/index.js';
-import { saveModel } from '../convert/save.js';
-import { PROMPTS_FILE } from '../convert/sentence-files.js';
-import type { Task } from '../convert/task.js';
 import { defined } from '../core/defined.js';
 import { ModelError, RobustError } from '../core/errors.js';
-import { copyFile, makeFolder, outputError } from '../files/write.js';
+import { copyFile, makeFolder, outputError, writeWhole } from '../files/write.js';
 import { locateCheckpoint } from '../model/load.js';
 import { composedSource, readConfig } from '../model/opening/conversion.js';
 import { type CheckedConversion, checkConversion } from '../model/opening/conversion-check.js';
@@ -83,7 +83,7 @@ export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
         throw outputError(name, to, cause);
       }
     }
-    saveModel(model, file);
+    saveModel(model, file, { write: writeWhole });
     const parameters = [...model.graph.initializers.values()].reduce((sum, { size }) => sum + size, 0);
     const checked = check ? await checkConversion(output, files.folder, precision) : undefined;
     return { output, family: modelType, task, parameters, options, ...defined({ check: checked }) };

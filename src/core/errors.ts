@@ -106,6 +106,22 @@ export class ModelCrashedError extends ModelGone {}
 /** A result that could not be written: the run folder or a report. */
 export class OutputError extends RobustError {}
 
+/** The mark of errors of packages/onnx. They derive from Error alone, and have the members of a RobustError. */
+const FROM_ONNX = Symbol.for('@robust-text/onnx');
+
+/** Lets `instanceof` of this class, and not of those derived from it, hold for errors of packages/onnx with some codes. */
+function takesOnnxErrors(kind: typeof RobustError, holds: (code: unknown) => boolean): void {
+  Object.defineProperty(kind, Symbol.hasInstance, {
+    value(this: unknown, thrown: unknown): boolean {
+      if (Function.prototype[Symbol.hasInstance].call(this, thrown)) return true;
+      return this === kind && thrown instanceof Error && FROM_ONNX in thrown && 'code' in thrown && holds(thrown.code);
+    },
+  });
+}
+takesOnnxErrors(RobustError, () => true);
+takesOnnxErrors(ModelError, (code) => code !== 'FILE_DAMAGED');
+takesOnnxErrors(UnsupportedOpError, (code) => code === 'GRADIENTS_UNSUPPORTED');
+
 /** The message of a caught value. Modules of users may throw strings. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { shield } from '../../packages/shield/src/index.js';
 import type { DefencePlugin } from '../core/defence.js';
 import { languagePart, type WordFrequency } from '../core/language.js';
-import { shield } from '../shield/index.js';
 
 /** Longest run of letters that is read as several words. */
 const MAX_LETTERS = 60;

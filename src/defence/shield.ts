@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { shield as clean, defaultParts, type ShieldPart, shieldParts } from '../../packages/shield/src/index.js';
 import type { DefencePlugin } from '../core/defence.js';
-import { shield as clean, defaultParts, type ShieldPart, shieldParts } from '../shield/index.js';
 
 const options = z.strictObject({
   parts: z

@@ -1,6 +1,6 @@
 /** @file Reads the attention of a loaded model from its graph: its softmaxes become outputs, so nothing is recomputed. */
-
 import type { Attention, AttentionSource } from '../core/attention.js';
+import { readModelOutline } from '../../packages/onnx/src/graph/load.js';
 import { ModelError } from '../core/errors.js';
 import { queryParts } from '../core/pair.js';
 import { forwardGraph, loweredGraph } from '../gradient/white-box/onnx-engine.js';
@@ -10,7 +10,6 @@ import { readsIds } from '../model/opening/input-kinds.js';
 import { idsOf } from '../model/tokens/encoder.js';
 import { batchFeeds } from '../model/workers/feeds.js';
 import { batchOf, type EncodedText } from '../model/workers/queue.js';
-import { readModelOutline } from '../onnx/load.js';
 
 export interface OpenAttention extends AttentionSource {
   close(): Promise<void>;

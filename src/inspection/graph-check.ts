@@ -1,12 +1,12 @@
 /** @file Examines ONNX graphs, safetensors and other weights: data files, operators, structure. No graph is run. */
-import { safetensorsHeader } from '../convert/checkpoint/safetensors.js';
+import { safetensorsHeader } from '../../packages/onnx/src/convert/checkpoint/safetensors.js';
+import { everyGraph, tensors } from '../../packages/onnx/src/graph/edit.js';
+import { dataFile } from '../../packages/onnx/src/graph/external.js';
+import { readModelOutline } from '../../packages/onnx/src/graph/load.js';
+import type { Node } from '../../packages/onnx/src/graph/model.js';
+import { operatorOf } from '../../packages/onnx/src/graph/operators/index.js';
+import { SELF } from '../../packages/onnx/src/graph/outline.js';
 import { messageOf } from '../core/errors.js';
-import { everyGraph, tensors } from '../onnx/edit.js';
-import { dataFile } from '../onnx/external.js';
-import { readModelOutline } from '../onnx/load.js';
-import type { Node } from '../onnx/model.js';
-import { operatorOf } from '../onnx/operators/index.js';
-import { SELF } from '../onnx/outline.js';
 import { type ModelCheck, type ModelFinding, modelCheck } from '../results/backdoor/model-scan.js';
 import type { FileKind, KnownFile } from './file-kinds.js';
 

@@ -1,5 +1,5 @@
 /** @file Lists the imports and calls of the pickles among a model's files. None of them is loaded. */
-import { zipEntries } from '../convert/checkpoint/zip.js';
+import { zipEntries } from '../../packages/onnx/src/convert/checkpoint/zip.js';
 import { messageOf } from '../core/errors.js';
 import { ANY_SIZE, readFileSync } from '../files/read.js';
 import { type ModelCheck, type ModelFinding, modelCheck } from '../results/backdoor/model-scan.js';

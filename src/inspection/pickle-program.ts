@@ -8,7 +8,7 @@ import {
   PickleError,
   PickleStack,
   stepsOf,
-} from '../convert/checkpoint/pickle-codes.js';
+} from '../../packages/onnx/src/convert/checkpoint/pickle-codes.js';
 
 /** A value on the stack of the pickle machine. */
 type PickledValue =

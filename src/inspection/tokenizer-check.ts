@@ -2,6 +2,8 @@
  * @file How a tokenizer reads words: entries that look like other words or cannot be seen, words that it replaces, and whether text with
  * look-alike or hidden letters reaches the model as something else. Only the tokenizer's own data is used, by robust's own reader.
  */
+
+import { skeletonOf } from '../../packages/shield/src/look-alikes.js';
 import { messageOf } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
 import { INVISIBLE, visible } from '../core/visible.js';
@@ -11,7 +13,6 @@ import { createEncoder } from '../model/tokens/create-encoder.js';
 import type { Encoder } from '../model/tokens/encoder.js';
 import { readTokenizer } from '../model/tokens/formats/read-tokenizer.js';
 import { type ModelCheck, type ModelFinding, modelCheck } from '../results/backdoor/model-scan.js';
-import { skeletonOf } from '../shield/look-alikes.js';
 
 /** Words whose reading is tried. */
 const TRIED_WORDS = 400;

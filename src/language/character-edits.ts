@@ -1,6 +1,7 @@
 /** @file Edits of letters. A letter is a character with its combining marks, so no edit splits one. */
+
+import { JOINING } from '../../packages/shield/src/letters.js';
 import type { Language } from '../core/language.js';
-import { JOINING } from '../shield/letters.js';
 
 /**
  * A consonant with a virama and the next consonant form one cluster, in the scripts of Unicode's rule GB9c. Thai and Lao write "am" as a

@@ -1,6 +1,6 @@
 /** @file Look-alike characters. */
-import { VOWELS } from '../shield/letters.js';
-import { GREEK_LATIN } from '../shield/look-alikes.js';
+import { VOWELS } from '../../packages/shield/src/letters.js';
+import { GREEK_LATIN } from '../../packages/shield/src/look-alikes.js';
 import { lazily, table } from './data-files.js';
 
 const pairs = lazily(() => table('homoglyphs.tsv') as [string, string, string][]);

@@ -1,1 +1,1 @@
-export { matchCase } from '../shield/match-case.js';
+export { matchCase } from '../../packages/shield/src/match-case.js';

@@ -1,5 +1,5 @@
 /** @file Normalises letters as a reader perceives them: look-alikes, accents and invisible characters. */
-import { type ShieldPart, shield } from '../shield/index.js';
+import { type ShieldPart, shield } from '../../packages/shield/src/index.js';
 
 const LETTERS: readonly ShieldPart[] = ['bidi', 'invisible', 'compatibility', 'stacked-marks', 'look-alikes'];
 

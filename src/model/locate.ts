@@ -1,5 +1,5 @@
 /** @file From the name of a model to its files, fetched and converted where that is needed. */
-import type { Task } from '../convert/task.js';
+import type { Task } from '../../packages/onnx/src/convert/task.js';
 import { ModelError } from '../core/errors.js';
 import { isHubSpec } from './hub/spec.js';
 import type { LoadOptions } from './loaded-model.js';

@@ -2,7 +2,7 @@
  * @file The binary extension of KServe V2 (https://docs.nvidia.com/deeplearning/triton-inference-server, extension_binary_data): tensors follow the
  * JSON as bytes, and a header has the JSON's length. A text is its length (uint32) and its UTF-8; numbers are little-endian and row-major.
  */
-import { bfloatToFloat, halfToFloat } from '../core/half.js';
+import { bfloatToFloat, halfToFloat } from '../../packages/onnx/src/half.js';
 
 export const JSON_LENGTH = 'inference-header-content-length';
 

@@ -1,8 +1,9 @@
 /** @file A batch of examples as the tensors a graph is fed. */
+
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import type { Random } from '../core/random.js';
 import { type TokenBatch, type TokenRules, tokenFeeds } from '../model/workers/feeds.js';
-import { DataType } from '../onnx/data-type.js';
-import type { Feed } from '../onnx/tensor.js';
 import type { Mask } from './architectures/architecture-builder.js';
 import { IMPORTANCE, TARGETS } from './loss.js';
 import { dropoutMask } from './noise.js';

@@ -3,11 +3,11 @@
  * where asked for, and undone before training, because small steps would vanish in half precision.
  */
 
-import { floatToHalf } from '../core/half.js';
-import { attributesOf } from '../onnx/attributes.js';
-import { DataType } from '../onnx/data-type.js';
-import type { Graph, Model, Node } from '../onnx/model.js';
-import { Tensor } from '../onnx/tensor.js';
+import { attributesOf } from '../../packages/onnx/src/graph/attributes.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { Graph, Model, Node } from '../../packages/onnx/src/graph/model.js';
+import { Tensor } from '../../packages/onnx/src/graph/tensor.js';
+import { floatToHalf } from '../../packages/onnx/src/half.js';
 
 const suffix = '.half';
 

@@ -4,8 +4,8 @@
  * includes the averaging over the batch. For regression, the target is the number. If each token has a label, both have a row for each token:
  * [batch, sequence, labels] and [batch, sequence].
  */
-import type { GraphBuilder } from '../onnx/builder.js';
-import { DataType } from '../onnx/data-type.js';
+import type { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import type { LogitsOf } from './architectures/architecture-builder.js';
 
 /** Columns compete (softmax), each answers for itself (sigmoid: one logit, or several labels at once), or the one column is a number. */

@@ -2,11 +2,11 @@
  * @file A model file that is trained and written back: read, made trainable (exporter merges split, half precision
  * widened), and with new weights turned into the same kind of file again.
  */
-import { embedded } from '../onnx/edit.js';
-import { loadModel } from '../onnx/load.js';
-import type { Model } from '../onnx/model.js';
-import { splitShared } from '../onnx/split-shared.js';
-import { writeModel } from '../onnx/write.js';
+import { embedded } from '../../packages/onnx/src/graph/edit.js';
+import { loadModel } from '../../packages/onnx/src/graph/load.js';
+import type { Model } from '../../packages/onnx/src/graph/model.js';
+import { splitShared } from '../../packages/onnx/src/graph/split-shared.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
 import { withHalfPrecision, withSinglePrecision } from './half-storage.js';
 import { withWeights } from './trainable-model.js';
 

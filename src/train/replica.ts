@@ -3,13 +3,14 @@
  * texts, and takes the optimiser's step for its parameters. Gradients and new weights pass through shared memory, which onnxruntime does
  * not accept, hence the copies. Every sum has a fixed order, so the result does not depend on the number of threads.
  */
+
+import { gradientOf } from '../../packages/onnx/src/autodiff/gradient-graph.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { random } from '../core/random.js';
 import type { Runner } from '../gradient/white-box/engine.js';
-import { gradientOf } from '../gradient/white-box/engine.js';
 import { openRunner } from '../gradient/white-box/open-session.js';
 import type { Served } from '../model/workers/messages.js';
-import { DataType } from '../onnx/data-type.js';
-import type { Feed } from '../onnx/tensor.js';
 import { AdamW } from './adamw.js';
 import type { Mask } from './architectures/architecture-builder.js';
 import { maskFeeds, type PaddedBatch } from './batch-feeds.js';

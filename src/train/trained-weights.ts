@@ -1,7 +1,7 @@
 /** @file Which initialisers of someone else's graph are weights, and which of them to train. */
-import { DataType } from '../onnx/data-type.js';
-import { producers, reads } from '../onnx/edit.js';
-import type { Graph, Node } from '../onnx/model.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { producers, reads } from '../../packages/onnx/src/graph/edit.js';
+import type { Graph, Node } from '../../packages/onnx/src/graph/model.js';
 
 /** Everything, the last linear layer, or single rows of the token embeddings. */
 export type TrainedPart = 'all' | 'head' | TableRows;

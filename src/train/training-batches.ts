@@ -1,7 +1,8 @@
 /** @file Inputs of the backward graph: noisy texts, their targets, dropout masks. */
+
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { defined } from '../core/defined.js';
 import { type Random, random } from '../core/random.js';
-import type { Feed } from '../onnx/tensor.js';
 import { inputFeeds, maskFeeds, type PaddedBatch, padBatch, targetFeeds } from './batch-feeds.js';
 import type { ExampleStore } from './example-store.js';
 import { hideTokens } from './noise.js';

@@ -1,10 +1,10 @@
 /** @file Evaluates the current weights on the validation set. */
 
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { defined } from '../core/defined.js';
 import { predictedLabel } from '../core/prediction.js';
 import { sigmoid, softplus } from '../core/statistics/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
-import type { Feed } from '../onnx/tensor.js';
 import { labelSetFold } from '../results/clean/label-set-metrics.js';
 import { regressionMetrics } from '../results/clean/regression-metrics.js';
 import { inputFeeds, type PaddedBatch, padBatch } from './batch-feeds.js';

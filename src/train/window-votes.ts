@@ -5,13 +5,13 @@
  */
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { loadModel } from '../../packages/onnx/src/graph/load.js';
+import type { Graph } from '../../packages/onnx/src/graph/model.js';
+import type { Tensor } from '../../packages/onnx/src/graph/tensor.js';
 import type { VotedText, WindowVotes } from '../core/certificate.js';
 import { random } from '../core/random.js';
 import { readFile } from '../files/read.js';
 import type { GraphParts } from '../model/loaded-model.js';
-import { loadModel } from '../onnx/load.js';
-import type { Graph } from '../onnx/model.js';
-import type { Tensor } from '../onnx/tensor.js';
 import { draw } from './architectures/architecture-builder.js';
 import { windowVoting } from './architectures/char-cnn.js';
 import { characterTokenizerJson, tokenizerJson } from './tokenizer-file.js';

@@ -2,7 +2,7 @@
  * Decoders of disguised texts, by attack. They share no code with the attacks: each knows its disguise from the standard that defines it, or
  * from a table of its own.
  */
-import { isEnglish } from '../../src/shield/common-words.js';
+import { isEnglish } from '../../packages/shield/src/common-words.js';
 
 /** Letters alone, in lower case, "l" as "i" because the digit 1 stands for both: what a comparison looks at. */
 export const plain = (text: string): string => text.toLowerCase().replaceAll(/\P{L}/gu, '').replaceAll('l', 'i');

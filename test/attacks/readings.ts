@@ -2,10 +2,11 @@
  * A text as the readers of an attack read it, by the attack's name: the reading of a rewritten text contains that of its original, and plain
  * texts that differ read differently.
  */
+
+import { VOWELS } from '../../packages/shield/src/letters.js';
 import type { Language } from '../../src/core/language.js';
 import { latinOf, letterOf } from '../../src/language/confusables.js';
 import { graphemesOf, languagePart, MORSE_CODE, NATO_WORDS, rot13, TURNED_LETTERS } from '../../src/plugin.js';
-import { VOWELS } from '../../src/shield/letters.js';
 
 type Reading = (text: string, language: Language) => string;
 

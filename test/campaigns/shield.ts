@@ -1,6 +1,7 @@
 /** @file The shield on random texts: it ends, cleaning twice is cleaning once, and offsets lead back. */
+
+import { rescan, shield, shieldParts } from '../../packages/shield/src/index.js';
 import type { Random } from '../../src/plugin.js';
-import { rescan, shield, shieldParts } from '../../src/shield/index.js';
 import type { Campaign } from './campaign.js';
 
 /** Code points of a trial, in texts of at most `LONGEST`. */

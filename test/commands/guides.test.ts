@@ -31,7 +31,7 @@ const NOT_RUN: readonly (readonly [reason: string, what: RegExp])[] = [
   ['a checkpoint: test/convert', /checkpoint/],
   ['a model of three labels: test/commands/decide.test.ts', /jailbreak/],
   ['a causal language model: test/model/guard.test.ts', /llama-guard/],
-  ['an adapter: test/convert/adapter.test.ts', /\badapter\b/],
+  ['an adapter: packages/onnx/test/convert/adapter.test.ts', /\badapter\b/],
 ];
 /** Commands whose examples `-n` counts. */
 const COUNTED = /^(?:attack|evaluate|compare|gate|verify)$/;

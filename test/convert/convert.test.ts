@@ -3,18 +3,18 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, statSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
+import { saveModel } from '../../packages/onnx/src/convert/save.js';
+import { loadModel as readModelFile } from '../../packages/onnx/src/graph/load.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
+import { safetensorsBytes, valuesOf } from '../../packages/onnx/test/convert/checkpoints.js';
+import { tinyConfig, tinyFiles, tinyTensors } from '../../packages/onnx/test/convert/tiny-bert.js';
 import { convert } from '../../src/app/convert.js';
 import { keptModels, removeModels } from '../../src/app/models.js';
 import { train } from '../../src/app/train.js';
-import { convertCheckpoint } from '../../src/convert/index.js';
-import { saveModel } from '../../src/convert/save.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { loadModel } from '../../src/model/load.js';
 import { OrtSession } from '../../src/model/workers/session.js';
-import { loadModel as readModelFile } from '../../src/onnx/load.js';
-import { writeModel } from '../../src/onnx/write.js';
-import { safetensorsBytes, valuesOf } from './checkpoints.js';
-import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-convert-'));
 const fresh = (): string => mkdtempSync(join(root, 'x-'));
@@ -105,9 +105,9 @@ test('large weights lie in a file of their own, and the graph is the same', asyn
     ),
     { ...tinyConfig, vocab_size: 1000 },
   ).model;
-  saveModel(large, path, 1e9);
+  saveModel(large, path, { ownFile: 1e9 });
   expect(existsSync(`${path}_data`)).toBe(false);
-  saveModel(wide, path, 1e3);
+  saveModel(wide, path, { ownFile: 1e3 });
   expect(statSync(`${path}_data`).size).toBe(16_000);
   const back = await readModelFile(path);
   expect(back.graph.initializers.get('bert.embeddings.word_embeddings.weight')?.floats()).toEqual(

@@ -4,24 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { convert } from '../../src/app/convert.js';
-import { floatsOf } from '../../src/convert/checkpoint/floats.js';
-import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
-import { familyOfType } from '../../src/convert/families/index.js';
-import { convertCheckpoint } from '../../src/convert/index.js';
-import type { Dataset } from '../../src/core/dataset.js';
-import { PAIR_SEPARATOR } from '../../src/core/pair.js';
-import { random } from '../../src/core/random.js';
-import type { Engine } from '../../src/gradient/white-box/engine.js';
-import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
-import { type LoadedModel, loadModel } from '../../src/model/load.js';
-import { readModel } from '../../src/onnx/read.js';
-import { writeModel } from '../../src/onnx/write.js';
-import { trainModel } from '../../src/train/index.js';
-import { compare } from '../gradient/held-against.js';
-import { type Golden, goldens } from '../model/goldens.js';
-import { OPTIONS } from '../train/toy.js';
+import { floatsOf } from '../../packages/onnx/src/convert/checkpoint/floats.js';
+import { openCheckpoint } from '../../packages/onnx/src/convert/checkpoint/open.js';
+import { familyOfType } from '../../packages/onnx/src/convert/families/index.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
+import { readModel } from '../../packages/onnx/src/graph/read.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
+import { compare } from '../../packages/onnx/test/autodiff/held-against.js';
 import {
   answers,
   convertedAnswers,
@@ -30,7 +19,18 @@ import {
   type Json,
   safetensorsBytes,
   type Tensors,
-} from './checkpoints.js';
+} from '../../packages/onnx/test/convert/checkpoints.js';
+import { convert } from '../../src/app/convert.js';
+import type { Dataset } from '../../src/core/dataset.js';
+import { PAIR_SEPARATOR } from '../../src/core/pair.js';
+import { random } from '../../src/core/random.js';
+import type { Engine } from '../../src/gradient/white-box/engine.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
+import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
+import { type LoadedModel, loadModel } from '../../src/model/load.js';
+import { trainModel } from '../../src/train/index.js';
+import { type Golden, goldens } from '../model/goldens.js';
+import { OPTIONS } from '../train/toy.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-families-'));
 

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { convertedAnswers, distance, type Json } from '../../packages/onnx/test/convert/checkpoints.js';
 import { describe } from '../../src/model/opening/describe.js';
 import { createEncoder } from '../../src/model/tokens/create-encoder.js';
-import { convertedAnswers, distance, type Json } from './checkpoints.js';
 
 interface Case {
   readonly texts: string | readonly [string, string];

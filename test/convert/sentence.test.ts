@@ -3,19 +3,25 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openCheckpoint } from '../../packages/onnx/src/convert/checkpoint/open.js';
+import { ModelConfig } from '../../packages/onnx/src/convert/config.js';
+import { Drawing } from '../../packages/onnx/src/convert/drawing.js';
+import { bert } from '../../packages/onnx/src/convert/families/bert.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
+import { CheckpointWeights } from '../../packages/onnx/src/convert/weights.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import {
+  answers,
+  byFormula,
+  checkpoint,
+  type Json,
+  safetensorsBytes,
+} from '../../packages/onnx/test/convert/checkpoints.js';
+import { tinyConfig, tinyFiles, tinyTensors } from '../../packages/onnx/test/convert/tiny-bert.js';
 import { train } from '../../src/app/train.js';
-import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
-import { ModelConfig } from '../../src/convert/config.js';
-import { Drawing } from '../../src/convert/drawing.js';
-import { bert } from '../../src/convert/families/bert.js';
-import { convertCheckpoint } from '../../src/convert/index.js';
-import { CheckpointWeights } from '../../src/convert/weights.js';
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
-import { DataType } from '../../src/onnx/data-type.js';
 import { fakeHub } from '../model/fake-hub.js';
-import { answers, byFormula, checkpoint, type Json, safetensorsBytes } from './checkpoints.js';
-import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-sentence-'));
 

@@ -111,7 +111,7 @@ describe('what a schema refuses', () => {
 });
 
 it("zod's own messages are read in one file, which turns them into ours", () => {
-  const folders = ['src', 'attacks', 'datasets', 'reports'];
+  const folders = ['src', 'attacks', 'datasets', 'reports', 'packages'];
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

@@ -5,17 +5,17 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { OLDEST_OPSET } from '../../src/gradient/autodiff/differentiate.js';
-import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
-import { RULES } from '../../src/gradient/autodiff/rules/index.js';
-import { LIFTABLE_OPSET } from '../../src/gradient/autodiff/simplify/raise-opset.js';
+import { OLDEST_OPSET } from '../../packages/onnx/src/autodiff/differentiate.js';
+import { LOWERINGS } from '../../packages/onnx/src/autodiff/lower/index.js';
+import { RULES } from '../../packages/onnx/src/autodiff/rules/index.js';
+import { LIFTABLE_OPSET } from '../../packages/onnx/src/autodiff/simplify/raise-opset.js';
+import { OPERATORS } from '../../packages/onnx/src/graph/operators/index.js';
+import type { Operator } from '../../packages/onnx/src/graph/operators/operator.js';
+import { NEWEST_IR, NEWEST_OPSET } from '../../packages/onnx/src/graph/versions.js';
 import { ops } from '../../src/gradient/tfjs/ops/index.js';
-import { OPERATORS } from '../../src/onnx/operators/index.js';
-import type { Operator } from '../../src/onnx/operators/operator.js';
-import { NEWEST_IR, NEWEST_OPSET } from '../../src/onnx/versions.js';
 import { tfjsBackend } from '../../src/tfjs/backend.js';
 
-const room = new URL('../../src/gradient/autodiff/', import.meta.url).pathname;
+const room = new URL('../../packages/onnx/src/autodiff/', import.meta.url).pathname;
 
 /** Exported rule or spelling -> the comment it stands under, in one line. */
 function formulas(folder: string): Map<string, string> {
@@ -75,8 +75,8 @@ black box; the error lists all of them, each with the engine, its node and the r
 - Ids may be reshaped, transposed or shifted before they are looked up. Control flow (If, Loop, Scan) is not differentiated.
 - If several elements tie for a maximum, they share its gradient.
 
-The formula of each rule is stated above it in [rules/](https://github.com/OWNER/robust/tree/main/src/gradient/autodiff/rules) and
-[lower/](https://github.com/OWNER/robust/tree/main/src/gradient/autodiff/lower).
+The formula of each rule is stated above it in [rules/](https://github.com/OWNER/robust/tree/main/packages/onnx/src/autodiff/rules) and
+[lower/](https://github.com/OWNER/robust/tree/main/packages/onnx/src/autodiff/lower).
 
 ## Operators with a rule (ai.onnx)
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import { UnsupportedOpError } from '../../src/core/errors.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { Interpreter } from '../../src/gradient/tfjs/interpret.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
 import { tfjsBackend } from '../../src/tfjs/backend.js';
 
 test('unknown ops are all named at once', async () => {

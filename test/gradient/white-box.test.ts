@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 import type { OutputActivation } from '../../src/model/opening/manifest.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
 
 const shared = new URL('../../../shared/models/', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'white-box-'));
@@ -273,9 +273,9 @@ test('NaN weights are refused by name', async () => {
   g.output(g.ops('Identity', [head], ['out'])[0]!, DataType.float, ['batch', 2]);
   const path = writeModel('nan', g.build(), 2, { name: 'out', activation: 'softmax' });
   const model = await loadModel(path, { workers: 1 });
-  const { withInitializers, withGraph } = await import('../../src/onnx/edit.js');
-  const { Tensor } = await import('../../src/onnx/tensor.js');
-  const { writeModel: bytesOf } = await import('../../src/onnx/write.js');
+  const { withInitializers, withGraph } = await import('../../packages/onnx/src/graph/edit.js');
+  const { Tensor } = await import('../../packages/onnx/src/graph/tensor.js');
+  const { writeModel: bytesOf } = await import('../../packages/onnx/src/graph/write.js');
   const scale = Tensor.of('scale', [2], Float32Array.of(1, Number.NaN));
   writeFileSync(join(path, 'model.onnx'), bytesOf(withGraph(g.model(), withInitializers(g.graph(), [scale]))));
   await expect(openWhiteBox(model, { workers: 1 })).rejects.toThrow(/weight "scale" is NaN at element 1/);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
 import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
+import { shield } from '../../packages/shield/src/index.js';
 import { withoutLanguage } from '../../src/app/attacks/applicable.js';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import { openLanguage } from '../../src/app/language.js';
@@ -22,7 +23,6 @@ import {
   presentationForms,
   wordsOf,
 } from '../../src/plugin.js';
-import { shield } from '../../src/shield/index.js';
 import { readings, withoutDoubles } from '../attacks/readings.js';
 import { blind } from '../search/toys.js';
 

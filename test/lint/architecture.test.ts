@@ -6,7 +6,10 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Room -> rooms it may import besides itself. `plugin` is src/plugin.ts; a room of several folders is named by folder. */
+/**
+ * Room -> rooms it may import besides itself. `plugin` is src/plugin.ts; a room of several folders is named by folder; `onnx` and `shield` are
+ * packages, which import nothing of robust.
+ */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
   results: ['core'],
@@ -26,20 +29,22 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   attacks: ['plugin'],
   datasets: ['plugin'],
   reports: ['core', 'tasks', 'results', 'plugin'],
-  onnx: ['core', 'files'],
-  convert: ['core', 'files', 'onnx'],
+  onnx: [],
+  'onnx/graph': ['onnx'],
+  'onnx/convert': ['onnx', 'onnx/graph'],
+  'onnx/autodiff': ['onnx', 'onnx/graph'],
+  'onnx/index': ['onnx', 'onnx/graph', 'onnx/convert', 'onnx/autodiff'],
   http: ['core'],
-  protocols: ['core'],
+  protocols: ['core', 'onnx'],
   remote: ['core', 'files', 'http', 'protocols'],
   tfjs: ['core', 'files'],
-  model: ['core', 'files', 'modules', 'onnx', 'convert', 'http', 'remote', 'shield', 'tfjs'],
-  inspection: ['core', 'results', 'files', 'onnx', 'convert', 'model', 'shield'],
-  'gradient/autodiff': ['core', 'onnx'],
-  'gradient/tfjs': ['core', 'onnx', 'tfjs', 'gradient/autodiff', 'gradient/white-box'],
-  'gradient/white-box': ['core', 'onnx', 'model', 'tfjs', 'gradient/autodiff', 'gradient/tfjs'],
-  train: ['core', 'tasks', 'results', 'files', 'onnx', 'model', 'gradient/white-box'],
+  model: ['core', 'files', 'modules', 'onnx', 'onnx/graph', 'onnx/convert', 'http', 'remote', 'shield', 'tfjs'],
+  inspection: ['core', 'results', 'files', 'onnx/graph', 'onnx/convert', 'model', 'shield'],
+  'gradient/tfjs': ['core', 'onnx', 'onnx/graph', 'tfjs', 'onnx/autodiff', 'gradient/white-box'],
+  'gradient/white-box': ['core', 'onnx/graph', 'model', 'tfjs', 'onnx/autodiff', 'gradient/tfjs'],
+  train: ['core', 'tasks', 'results', 'files', 'onnx', 'onnx/graph', 'onnx/autodiff', 'model', 'gradient/white-box'],
   defence: ['core', 'language', 'shield'],
-  explain: ['core', 'results', 'onnx', 'model', 'gradient/white-box'],
+  explain: ['core', 'results', 'onnx/graph', 'model', 'gradient/white-box'],
   backdoor: ['core', 'tasks', 'results', 'files', 'language', 'train'],
   run: ['core', 'tasks', 'results', 'files'],
   review: ['core', 'tasks', 'results', 'files'],
@@ -66,7 +71,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'run',
     'review',
     'fleet',
-    'convert',
+    'onnx/convert',
     'model',
     'inspection',
     'gradient/white-box',
@@ -92,7 +97,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Package (prefix) -> rooms that may name it; all others must not. */
 const PACKAGE_ROOMS: Record<string, readonly string[]> = {
-  'onnxruntime-': ['model'],
+  'onnxruntime-': ['model', 'onnx/autodiff'],
   '@tensorflow/': ['tfjs', 'gradient/tfjs'],
   '@oclif/': ['commands'],
   undici: ['http'],
@@ -107,14 +112,16 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
 /** The sections of ARCHITECTURE.md between `<!-- NAME: begin -->` and `<!-- NAME: end -->`; `npm run lint:texts -- architecture -u` writes them. */
 const SECTIONS = { imports: importTable, model: () => roomMap('model'), app: () => roomMap('app') };
 
-const roomOf = (path: string): string =>
-  /^src\/plugin\.[jt]s$/.test(path)
-    ? 'plugin'
-    : /^src\/(?:gradient|language\/(?:english|packs))\//.test(path)
-      ? path.split('/').slice(1, 3).join('/')
-      : (path.split('/')[path.startsWith('src/') ? 1 : 0] as string);
+const roomOf = (path: string): string => {
+  if (/^src\/plugin\.[jt]s$/.test(path)) return 'plugin';
+  const [, library, rest] = /^packages\/(\w+)\/src\/(.*)$/.exec(path) ?? [];
+  if (library !== undefined)
+    return [library, ...(/^(?:graph|convert|autodiff|index)(?=[/.])/.exec(rest ?? '') ?? [])].join('/');
+  if (/^src\/(?:gradient|language\/(?:english|packs))\//.test(path)) return path.split('/').slice(1, 3).join('/');
+  return path.split('/')[path.startsWith('src/') ? 1 : 0] as string;
+};
 
-const sources = ['src', 'attacks', 'datasets', 'reports'].flatMap((top) =>
+const sources = ['src', 'attacks', 'datasets', 'reports', 'packages/onnx/src', 'packages/shield/src'].flatMap((top) =>
   (existsSync(join(root, top)) ? readdirSync(join(root, top), { recursive: true, withFileTypes: true }) : [])
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name))),

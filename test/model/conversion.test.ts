@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { checkpoint, safetensorsBytes } from '../../packages/onnx/test/convert/checkpoints.js';
+import { tinyConfig, tinyFiles, tinyTensors } from '../../packages/onnx/test/convert/tiny-bert.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { conversions } from '../../src/model/opening/conversion.js';
-import { checkpoint, safetensorsBytes } from '../convert/checkpoints.js';
-import { tinyConfig, tinyFiles, tinyTensors } from '../convert/tiny-bert.js';
 import { type FakeHub, fakeHub } from './fake-hub.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-conversion-'));

@@ -1,6 +1,9 @@
 /** Texts as feature vectors: what scikit-learn makes of them, to the last digit a float holds, and graphs that take them. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { floats, GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { Dimension } from '../../packages/onnx/src/graph/model.js';
 import type { ModelError } from '../../src/core/errors.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { parseManifest } from '../../src/model/opening/manifest.js';
@@ -8,9 +11,6 @@ import { createEncoder } from '../../src/model/tokens/create-encoder.js';
 import { unpack } from '../../src/model/tokens/features.js';
 import { murmur3 } from '../../src/model/tokens/hashes.js';
 import { pythonPattern } from '../../src/model/tokens/python-pattern.js';
-import { floats, GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import type { Dimension } from '../../src/onnx/model.js';
 import { config, folder, toyFolder } from './toy.js';
 
 interface Golden {

@@ -4,14 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { convertCheckpoint } from '../../src/convert/index.js';
-import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
-import { loadModel } from '../../src/model/load.js';
-import { describe } from '../../src/model/opening/describe.js';
-import { guardOptions } from '../../src/model/opening/guard.js';
-import { createEncoder } from '../../src/model/tokens/create-encoder.js';
-import { BYTE_CHARACTERS } from '../../src/model/tokens/locate-word.js';
-import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
 import {
   answers,
   distance,
@@ -20,7 +13,14 @@ import {
   type Tensors,
   temporary,
   valuesOf,
-} from '../convert/checkpoints.js';
+} from '../../packages/onnx/test/convert/checkpoints.js';
+import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
+import { loadModel } from '../../src/model/load.js';
+import { describe } from '../../src/model/opening/describe.js';
+import { guardOptions } from '../../src/model/opening/guard.js';
+import { createEncoder } from '../../src/model/tokens/create-encoder.js';
+import { BYTE_CHARACTERS } from '../../src/model/tokens/locate-word.js';
+import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 
 const LETTERS = ['ĠA', 'Ġa', 'ĠB', 'Ġb'];
 const vocab = Object.fromEntries([...BYTE_CHARACTERS, ...LETTERS].map((token, id) => [token, id]));

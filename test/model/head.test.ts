@@ -1,9 +1,9 @@
 /** The last activation is read from the graph: it is never applied twice or forgotten, and its source is reported. */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { floats, type GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import type { ModelError } from '../../src/core/errors.js';
 import { type LoadOptions, loadModel } from '../../src/model/load.js';
-import { floats, type GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
 import { config, type Toy, toyFolder } from './toy.js';
 
 type Last = (g: GraphBuilder, logits: string) => string;

@@ -2,12 +2,12 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { withGraph } from '../../packages/onnx/src/graph/edit.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
 import { ModelError } from '../../src/core/errors.js';
 import { random } from '../../src/core/random.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { withGraph } from '../../src/onnx/edit.js';
-import { writeModel } from '../../src/onnx/write.js';
 import { haveShared, rows, victims } from './shared.js';
 import { config, type Toy, toyFolder, toyGraph, vocabulary } from './toy.js';
 

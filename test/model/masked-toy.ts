@@ -1,6 +1,6 @@
 /** A masked language model of a few nodes: each token's logits are the row of the token before it, plus the row of its own. */
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import { config, folder, wordPiece } from './toy.js';
 
 const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { Chalk } from 'chalk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suiteNamed } from '../../attacks/index.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { shieldParts } from '../../packages/shield/src/index.js';
 import { fileFormats, terminal } from '../../reports/index.js';
 import { attack } from '../../src/app/attack.js';
 import { evaluate } from '../../src/app/evaluate.js';
 import type { Outcome } from '../../src/core/outcome.js';
 import { loadModel } from '../../src/model/load.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
 import type { Report } from '../../src/results/report/report.js';
-import { shieldParts } from '../../src/shield/index.js';
 import { config, folder as modelFolder, vocabulary, wordPiece } from './toy.js';
 
 let home: string;

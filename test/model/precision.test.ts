@@ -3,12 +3,12 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { loadModel as loadGraph } from '../../packages/onnx/src/graph/load.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
+import { quantised } from '../../packages/onnx/test/graph/quantised.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { weightBits } from '../../src/model/workers/int8-weights.js';
-import { loadModel as loadGraph } from '../../src/onnx/load.js';
-import { writeModel } from '../../src/onnx/write.js';
-import { quantised } from '../onnx/quantised.js';
 import { toyFolder } from './toy.js';
 
 const TEXTS = ['the film is good', 'not so bad', 'a dull and tedious film', 'the film is good'];

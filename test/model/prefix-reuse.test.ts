@@ -4,11 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { convertCheckpoint } from '../../src/convert/index.js';
-import { saveModel } from '../../src/convert/save.js';
-import { loadModel } from '../../src/model/load.js';
-import { Beginnings } from '../../src/model/workers/beginnings.js';
-import { ContinuedSession } from '../../src/model/workers/continued-session.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
+import { saveModel } from '../../packages/onnx/src/convert/save.js';
 import {
   answers,
   type Configuration,
@@ -16,7 +13,10 @@ import {
   configurationsIn,
   distance,
   temporary,
-} from '../convert/checkpoints.js';
+} from '../../packages/onnx/test/convert/checkpoints.js';
+import { loadModel } from '../../src/model/load.js';
+import { Beginnings } from '../../src/model/workers/beginnings.js';
+import { ContinuedSession } from '../../src/model/workers/continued-session.js';
 
 const decoders = configurationsIn('decoders.json');
 const SPELLINGS = [[[5], [7, 9]], [[11, 12, 13]]];
@@ -31,7 +31,7 @@ async function drawn({ config, tensors }: Pick<Configuration, 'config' | 'tensor
   });
   if (continued === undefined) return { model, open: undefined };
   const path = join(folder, 'continued.onnx');
-  saveModel(model, join(folder, 'model.onnx'), undefined, { model: continued, path });
+  saveModel(model, join(folder, 'model.onnx'), { second: { model: continued, path } });
   return { model, open: () => ContinuedSession.open(path, ['input_ids', 'attention_mask']) };
 }
 

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { Dimension } from '../../packages/onnx/src/graph/model.js';
 import { PAIR_SEPARATOR } from '../../src/core/pair.js';
 import { loadModel } from '../../src/model/load.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import type { Dimension } from '../../src/onnx/model.js';
 import { robust } from '../commands/cli.js';
 import { folder } from './toy.js';
 

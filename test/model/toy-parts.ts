@@ -1,11 +1,11 @@
 /** Parts of classifiers of a few nodes: a text's logits are the mean of its tokens' rows. */
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { withGraph, withInitializers } from '../../src/onnx/edit.js';
-import type { Dimension } from '../../src/onnx/model.js';
-import { readTensor } from '../../src/onnx/read-tensor.js';
-import { Message } from '../../src/onnx/wire.js';
-import { writeModel } from '../../src/onnx/write.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { withGraph, withInitializers } from '../../packages/onnx/src/graph/edit.js';
+import type { Dimension } from '../../packages/onnx/src/graph/model.js';
+import { readTensor } from '../../packages/onnx/src/graph/read-tensor.js';
+import { Message } from '../../packages/onnx/src/graph/wire.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
 
 export const vocabulary = [
   '[PAD]',

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Message } from '../../packages/onnx/src/graph/wire.js';
 import { ModelError } from '../../src/core/errors.js';
 import { charsmap } from '../../src/model/tokens/charsmap.js';
 import { mergesOf } from '../../src/model/tokens/formats/merges.js';
 import { readTokenizer } from '../../src/model/tokens/formats/read-tokenizer.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
-import { Message } from '../../src/onnx/wire.js';
 import { type Golden, goldens } from './goldens.js';
 import { unigram } from './tokenizers.js';
 

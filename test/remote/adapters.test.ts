@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { floatToHalf, halfToFloat } from '../../src/core/half.js';
+import { floatToHalf, halfToFloat } from '../../packages/onnx/src/half.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { addressIn } from '../../src/remote/index.js';
 import { folder, robust } from '../commands/cli.js';

@@ -8,11 +8,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { convertCheckpoint } from '../../src/convert/index.js';
+import { convertCheckpoint } from '../../packages/onnx/src/convert/index.js';
+import { answers } from '../../packages/onnx/test/autodiff/held-against.js';
+import { convertedAnswers, distance } from '../../packages/onnx/test/convert/checkpoints.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { convertedAnswers, distance } from '../convert/checkpoints.js';
-import { answers } from '../gradient/held-against.js';
 import type { Golden } from '../model/goldens.js';
 
 const python = process.env.ROBUST_PYTHON;

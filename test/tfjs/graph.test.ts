@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { ModelError } from '../../src/core/errors.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { TfjsSession } from '../../src/model/workers/tfjs-session.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import type { Feed } from '../../src/onnx/tensor.js';
 import { attr, type Fed, GraphModel } from './graph-models.js';
 import { describeWords, expectSlope, numbers } from './layers-models.js';
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Graph } from '../../packages/onnx/src/graph/model.js';
+import type { Tensor } from '../../packages/onnx/src/graph/tensor.js';
 import { random } from '../../src/core/random.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import type { Graph } from '../../src/onnx/model.js';
-import type { Tensor } from '../../src/onnx/tensor.js';
 import type { Architecture } from '../../src/train/architectures/architecture-builder.js';
 import { biLstm } from '../../src/train/architectures/bilstm.js';
 import { charBiLstm } from '../../src/train/architectures/char-bilstm.js';

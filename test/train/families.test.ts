@@ -1,10 +1,10 @@
 /** Exports of every family, trained for some steps and saved: they learn, load again, and what a model shares stays shared. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { users } from '../../packages/onnx/src/graph/edit.js';
+import { loadModel } from '../../packages/onnx/src/graph/load.js';
 import type { Dataset } from '../../src/core/dataset.js';
 import { loadModel as loadClassifier } from '../../src/model/load.js';
-import { users } from '../../src/onnx/edit.js';
-import { loadModel } from '../../src/onnx/load.js';
 import { trainModel } from '../../src/train/index.js';
 import { goldens } from '../model/goldens.js';
 import { folder, OPTIONS } from './toy.js';

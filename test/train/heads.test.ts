@@ -1,9 +1,9 @@
 /** Where training finds the logits of a model that ends in probabilities: whatever its last operators, the loss falls on them. */
 import { expect, test } from 'vitest';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { writeModel } from '../../packages/onnx/src/graph/write.js';
 import { OrtSession } from '../../src/model/workers/session.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { writeModel } from '../../src/onnx/write.js';
 import { existing } from '../../src/train/trainable-model.js';
 
 const TABLE = [1, -1, 0.5, 2, -0.5, 0.25];

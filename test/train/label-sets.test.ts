@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkpoint } from '../../packages/onnx/test/convert/checkpoints.js';
+import { tinyConfig, tinyFiles, tinyTensors } from '../../packages/onnx/test/convert/tiny-bert.js';
 import { type TrainOptions, train } from '../../src/api.js';
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { fillTargets } from '../../src/train/targets.js';
 import { robust } from '../commands/cli.js';
-import { checkpoint } from '../convert/checkpoints.js';
-import { tinyConfig, tinyFiles, tinyTensors } from '../convert/tiny-bert.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-label-sets-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

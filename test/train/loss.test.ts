@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { gradientOf } from '../../src/gradient/white-box/engine.js';
+import { gradientOf } from '../../packages/onnx/src/autodiff/gradient-graph.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
 import { targetFeeds } from '../../src/train/batch-feeds.js';
 import { appendLoss, type LossHead } from '../../src/train/loss.js';
 import { checkClasses, classImportance, fillTargets } from '../../src/train/targets.js';

@@ -1,13 +1,13 @@
 /** Training computes the last block for the one row that the head reads: the gradients are those of the whole graph. */
 import { expect, test } from 'vitest';
+import { gradientOf } from '../../packages/onnx/src/autodiff/gradient-graph.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import type { Model } from '../../packages/onnx/src/graph/model.js';
+import { withPrunedRows } from '../../packages/onnx/src/graph/row-pruning.js';
+import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { random } from '../../src/core/random.js';
-import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import type { Model } from '../../src/onnx/model.js';
-import { withPrunedRows } from '../../src/onnx/row-pruning.js';
-import type { Feed } from '../../src/onnx/tensor.js';
 import { draw } from '../../src/train/architectures/architecture-builder.js';
 import { bert, distilbert } from '../../src/train/architectures/encoder.js';
 import { appendLoss, IMPORTANCE, TARGETS } from '../../src/train/loss.js';

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { loadModel } from '../../packages/onnx/src/graph/load.js';
 import type { Dataset } from '../../src/core/dataset.js';
 import { random } from '../../src/core/random.js';
-import { DataType } from '../../src/onnx/data-type.js';
-import { loadModel } from '../../src/onnx/load.js';
 import { type FreshStart, type TrainingPlan, trainModel } from '../../src/train/index.js';
 import { openModelFile } from '../../src/train/model-file.js';
 import { folder, OPTIONS } from './toy.js';

@@ -1,6 +1,6 @@
 /** @file A model on its way to the workers: by the name that all installations have for it, or its files by their hashes. */
 import { basename, dirname, join, relative } from 'node:path';
-import type { Task } from '../../convert/task.js';
+import type { Task } from '../../../packages/onnx/src/convert/task.js';
 import { RobustError } from '../../core/errors.js';
 import { makeFolder } from '../../files/write.js';
 import { type ContentSource, hashOf, type KeepFile, linkOrCopy } from '../../fleet/content.js';

@@ -4,19 +4,20 @@
  * passes through runs in onnxruntime.
  */
 import type { Scalar, Tensor } from '@tensorflow/tfjs-core';
-import { halfToFloat } from '../../core/half.js';
-import { DataType } from '../../onnx/data-type.js';
-import { prune, withGraph, withOutputs } from '../../onnx/edit.js';
-import type { Model } from '../../onnx/model.js';
-import type { Feed } from '../../onnx/tensor.js';
+import { assertOpset } from '../../../packages/onnx/src/autodiff/differentiate.js';
+import { gradientOf } from '../../../packages/onnx/src/autodiff/gradient-graph.js';
+import { compound, lower } from '../../../packages/onnx/src/autodiff/lower/index.js';
+import { observe } from '../../../packages/onnx/src/autodiff/observe.js';
+import { simplify } from '../../../packages/onnx/src/autodiff/simplify/index.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { prune, withGraph, withOutputs } from '../../../packages/onnx/src/graph/edit.js';
+import type { Model } from '../../../packages/onnx/src/graph/model.js';
+import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
+import { halfToFloat } from '../../../packages/onnx/src/half.js';
 import { tfjsBackend } from '../../tfjs/backend.js';
 import type { TF } from '../../tfjs/tf.js';
-import { assertOpset } from '../autodiff/differentiate.js';
-import { compound, lower } from '../autodiff/lower/index.js';
-import { simplify } from '../autodiff/simplify/index.js';
-import { type Engine, gradientOf, type Runner } from '../white-box/engine.js';
-import { observe } from '../white-box/observe.js';
-import { forwardGraph, onnxEngine } from '../white-box/onnx-engine.js';
+import type { Engine, Runner } from '../white-box/engine.js';
+import { forwardGraph, onnxEngine, watched } from '../white-box/onnx-engine.js';
 import { asFeeds, type OpenSession, openSession } from '../white-box/open-session.js';
 import { Interpreter } from './interpret.js';
 import { onHost, type Value } from './ops/kernel-context.js';
@@ -37,7 +38,7 @@ export async function tfjsEngine(): Promise<Engine> {
     const kept = prune(withOutputs(model.graph, [...wanted, ...wrt]));
     const forward = simplify(withGraph(model, withOutputs(kept, wanted)));
     // Compound operators are taken apart first; shapes are only observed where that is needed.
-    const plain = forward.graph.nodes.some(compound) ? lower(forward, await observe(forward)) : forward;
+    const plain = forward.graph.nodes.some(compound) ? lower(forward, await observe(forward, watched())) : forward;
     const graph = new Interpreter(tf, plain, { wanted, fed: weights, wrt });
     // Not optimised: onnxruntime's optimiser crashes the process on this part of XLNet.
     const session = () => openSession(forwardGraph(plain, graph.needed, weights), { optimise: false });

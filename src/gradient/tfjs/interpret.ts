@@ -3,14 +3,19 @@
  * independent gradient engine. What else the graph computes (shapes, masks, constants) is given to every run.
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
+import { whyNotLowered } from '../../../packages/onnx/src/autodiff/lower/index.js';
+import {
+  Unsupported,
+  type UnsupportedNode,
+  unsupportedAttribute,
+  unsupportedOps,
+} from '../../../packages/onnx/src/autodiff/unsupported.js';
+import { reads } from '../../../packages/onnx/src/graph/edit.js';
+import { type Graph, type Model, type Node, opsetOf, subgraphs } from '../../../packages/onnx/src/graph/model.js';
+import { operatorOf } from '../../../packages/onnx/src/graph/operators/index.js';
+import type { Tensor as OnnxTensor } from '../../../packages/onnx/src/graph/tensor.js';
 import { ModelError, messageOf, RobustError } from '../../core/errors.js';
-import { reads } from '../../onnx/edit.js';
-import { type Graph, type Model, type Node, opsetOf, subgraphs } from '../../onnx/model.js';
-import { operatorOf } from '../../onnx/operators/index.js';
-import type { Tensor as OnnxTensor } from '../../onnx/tensor.js';
 import type { TF } from '../../tfjs/tf.js';
-import { whyNotLowered } from '../autodiff/lower/index.js';
-import { Unsupported, type UnsupportedNode, unsupportedAttribute, unsupportedOps } from '../autodiff/unsupported.js';
 import { ops } from './ops/index.js';
 import { type Call, type Op, type Ops, onHost, type Value } from './ops/kernel-context.js';
 import { isReal } from './ops/shape.js';

@@ -1,15 +1,17 @@
 /** @file A classifier from its embeddings on: its answers and its gradients, as a worker answers with them. */
+
+import { gradientOf } from '../../../packages/onnx/src/autodiff/gradient-graph.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { withDirectLookup } from '../../../packages/onnx/src/graph/direct-lookup.js';
+import { readModelOutline } from '../../../packages/onnx/src/graph/load.js';
+import type { Model } from '../../../packages/onnx/src/graph/model.js';
+import { withPrunedRows } from '../../../packages/onnx/src/graph/row-pruning.js';
+import { type Feed, Tensor } from '../../../packages/onnx/src/graph/tensor.js';
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
 import type { OutputRule } from '../../model/output/activation.js';
 import { type TokenBatch, tokenFeeds, type Wiring } from '../../model/workers/feeds.js';
 import type { Served } from '../../model/workers/messages.js';
-import { DataType } from '../../onnx/data-type.js';
-import { withDirectLookup } from '../../onnx/direct-lookup.js';
-import { readModelOutline } from '../../onnx/load.js';
-import type { Model } from '../../onnx/model.js';
-import { withPrunedRows } from '../../onnx/row-pruning.js';
-import { type Feed, Tensor } from '../../onnx/tensor.js';
-import { type Engine, gradientOf, type Runner } from './engine.js';
+import type { Engine, Runner } from './engine.js';
 import { fromEmbeddings, lookupOf } from './lookup.js';
 import { appendLoss, TARGET } from './loss.js';
 import { loweredGraph, onnxEngine } from './onnx-engine.js';

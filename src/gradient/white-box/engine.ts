@@ -1,6 +1,6 @@
 /** @file Interface of the gradient engines of attacks and trigger searches. */
-import type { Model } from '../../onnx/model.js';
-import type { Feed } from '../../onnx/tensor.js';
+import type { Model } from '../../../packages/onnx/src/graph/model.js';
+import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 
 /** A graph ready to run. */
 export interface Runner {
@@ -29,6 +29,3 @@ export interface Engine {
     wrt: readonly string[],
   ): Promise<Runner>;
 }
-
-/** The name of a gradient among a runner's outputs. */
-export const gradientOf = (tensor: string): string => `d(${tensor})`;

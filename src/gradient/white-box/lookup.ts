@@ -1,9 +1,10 @@
 /** @file Where token ids become embeddings, and the graph from there on. */
+
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { prune, withGraph } from '../../../packages/onnx/src/graph/edit.js';
+import { type EmbeddingLookup, embeddingLookups } from '../../../packages/onnx/src/graph/embedding-lookups.js';
+import type { Dimension, Graph, Model } from '../../../packages/onnx/src/graph/model.js';
 import { UnsupportedOpError } from '../../core/errors.js';
-import { DataType } from '../../onnx/data-type.js';
-import { prune, withGraph } from '../../onnx/edit.js';
-import { type EmbeddingLookup, embeddingLookups } from '../../onnx/embedding-lookups.js';
-import type { Dimension, Graph, Model } from '../../onnx/model.js';
 
 /** The lookup of the ids in input `ids`. Throws UnsupportedOpError unless there is exactly one. */
 export function lookupOf(graph: Graph, ids: string): EmbeddingLookup {

@@ -1,9 +1,10 @@
 /** @file The loss that attacks maximise: the loss of one label, as nodes behind a model's output. */
+
+import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import type { Dimension, Model } from '../../../packages/onnx/src/graph/model.js';
 import type { OutputRule } from '../../model/output/activation.js';
 import { logitsTable, lossStart } from '../../model/output/head.js';
-import { GraphBuilder } from '../../onnx/builder.js';
-import { DataType } from '../../onnx/data-type.js';
-import type { Dimension, Model } from '../../onnx/model.js';
 
 /** The input of targets [batch, width]: 1 in the label's column, else 0; for a single column 1 for label 1, 0 for label 0. */
 export const TARGET = 'target of the loss';

@@ -1,17 +1,10 @@
 /** @file The gradient engine of onnxruntime: the backward pass is more of the same graph. */
-
-import { GraphBuilder } from '../../onnx/builder.js';
-import { DataType } from '../../onnx/data-type.js';
-import { embedded, initializersToInputs, prune, withGraph, withOutputs } from '../../onnx/edit.js';
-import type { Model, ValueInfo } from '../../onnx/model.js';
-import { writeModel } from '../../onnx/write.js';
-import { differentiate } from '../autodiff/differentiate.js';
-import { lower, lowerable } from '../autodiff/lower/index.js';
-import { DYNAMIC } from '../autodiff/shapes.js';
-import { simplify } from '../autodiff/simplify/index.js';
-import { type Engine, gradientOf } from './engine.js';
-import { observe, type Probes } from './observe.js';
-import { type OpenOptions, openRunner } from './open-session.js';
+import { backward, forward, lowered } from '../../../packages/onnx/src/autodiff/gradient-graph.js';
+import type { OpenGraph, Probes } from '../../../packages/onnx/src/autodiff/observe.js';
+import type { Model } from '../../../packages/onnx/src/graph/model.js';
+import { writeModel } from '../../../packages/onnx/src/graph/write.js';
+import type { Engine } from './engine.js';
+import { asFeeds, type OpenOptions, openRunner, openSession } from './open-session.js';
 
 /** The engine, each runner a session of its own: on the calling thread or, isolated, in a process. */
 export function onnxEngine(options: OpenOptions = {}): Engine {
@@ -26,21 +19,20 @@ export function onnxEngine(options: OpenOptions = {}): Engine {
   };
 }
 
-/** The file of the graph that computes `outputs`, given `weights`. */
-export function forwardGraph(model: Model, outputs: readonly string[], weights: readonly string[]): Uint8Array {
-  const graph = embedded(prune(withOutputs(model.graph, outputs)));
-  const fed = weights.filter((name) => graph.initializers.has(name));
-  return writeModel(withGraph(model, initializersToInputs(graph, fed)));
-}
+/** Sessions in which every tensor is seen. `isolate`: in a process of its own. */
+export const watched =
+  (isolate = false): OpenGraph =>
+  async (graph) => {
+    const session = await openSession(graph, { optimise: false, isolate });
+    return { run: async (feeds) => asFeeds(await session.run(feeds)), release: () => session.release() };
+  };
 
-/**
- * The model simplified, with compound operators lowered to operators that have rules where possible. Idempotent. `probes`, `isolate`: see
- * observe.
- */
-export async function loweredGraph(model: Model, probes?: Probes, isolate = false): Promise<Model> {
-  const simple = simplify(model);
-  return lowerable(simple) ? lower(simple, await observe(simple, probes, isolate)) : simple;
-}
+/** The file of the graph that computes `outputs`, given `weights`. */
+export const forwardGraph = (...graph: Parameters<typeof forward>): Uint8Array => writeModel(forward(...graph));
+
+/** `lowered` with our sessions. */
+export const loweredGraph = (model: Model, probes?: Probes, isolate = false): Promise<Model> =>
+  lowered(model, watched(isolate), probes);
 
 /** The file of the graph that computes `outputs` and the gradients of `loss`. Throws UnsupportedOpError, ModelError. */
 export async function backwardGraph(
@@ -52,21 +44,5 @@ export async function backwardGraph(
   probes?: Probes,
   isolate = false,
 ): Promise<Uint8Array> {
-  const kept = prune(withOutputs(model.graph, [...outputs, loss, ...wrt]));
-  const wanted = withGraph(model, withOutputs(kept, [...outputs, loss]));
-  const plain = await loweredGraph(wanted, probes, isolate);
-  const shapes = await observe(plain, probes, isolate);
-  const { model: whole, gradients } = differentiate(plain, shapes, loss, wrt);
-  const g = new GraphBuilder({ base: whole });
-  for (const name of wrt) {
-    const zero = () => g.expand(g.float(0), g.shape(name));
-    g.ops('Identity', [gradients.get(name) ?? zero()], [gradientOf(name)]);
-  }
-  // Their shapes, so that a runner can give those that are fixed a lasting place.
-  const infos = wrt.map((name): ValueInfo => {
-    const dims = shapes.get(name)?.dims.map((d) => (d === DYNAMIC ? null : d));
-    return { name: gradientOf(name), type: DataType.float, dims };
-  });
-  const named = withGraph(g.model(), { ...g.graph(), valueInfos: infos });
-  return forwardGraph(named, [...outputs, ...wrt.map(gradientOf)], weights);
+  return writeModel(await backward(model, outputs, weights, loss, wrt, watched(isolate), probes));
 }

@@ -1,16 +1,11 @@
 /** @file Opening a graph that we made, on the calling thread or, isolated, in a process of its own. */
+
+import { ORT_TYPES } from '../../../packages/onnx/src/graph/data-type.js';
+import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { WorkerPool } from '../../model/workers/pool.js';
-import {
-  type Feeds,
-  ORT_TYPES,
-  OrtSession,
-  type Ports,
-  type Results,
-  type SessionOptions,
-} from '../../model/workers/session.js';
-import type { Feed } from '../../onnx/tensor.js';
+import { type Feeds, OrtSession, type Ports, type Results, type SessionOptions } from '../../model/workers/session.js';
 import type { Runner } from './engine.js';
 
 export interface OpenOptions extends SessionOptions {

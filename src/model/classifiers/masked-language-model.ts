@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isCausal } from '../../convert/task.js';
+import { isCausal } from '../../../packages/onnx/src/convert/task.js';
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import type { FillMask, Gap, Guess } from '../../core/fill-mask.js';

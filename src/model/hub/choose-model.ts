@@ -1,7 +1,7 @@
 /** @file Which .onnx file of a repository is the model. */
 
-import { adapterFileOf } from '../../convert/adapter/open.js';
-import { weightFileOf } from '../../convert/checkpoint/open.js';
+import { adapterFileOf } from '../../../packages/onnx/src/convert/adapter/open.js';
+import { weightFileOf } from '../../../packages/onnx/src/convert/checkpoint/open.js';
 import { ModelError } from '../../core/errors.js';
 import { TFJS_FILE } from '../../tfjs/model-file.js';
 import { type HubSpec, nameOf } from './spec.js';

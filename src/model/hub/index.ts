@@ -1,10 +1,15 @@
 /** @file A model from the Hugging Face Hub, as files in the cache: only those the loader reads. */
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
-import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
-import { adapterFileOf } from '../../convert/adapter/open.js';
-import { shardsOf, weightFileOf } from '../../convert/checkpoint/open.js';
-import { ENCODER_FILE, isSetFit, MODULES_FILE, SETFIT_FILES } from '../../convert/sentence-files.js';
+import { ADAPTER_CONFIG } from '../../../packages/onnx/src/convert/adapter/config.js';
+import { adapterFileOf } from '../../../packages/onnx/src/convert/adapter/open.js';
+import { shardsOf, weightFileOf } from '../../../packages/onnx/src/convert/checkpoint/open.js';
+import {
+  ENCODER_FILE,
+  isSetFit,
+  MODULES_FILE,
+  SETFIT_FILES,
+} from '../../../packages/onnx/src/convert/sentence-files.js';
 import { ModelError } from '../../core/errors.js';
 import { readFile } from '../../files/read.js';
 import { isTfjsFile, shardNames } from '../../tfjs/model-file.js';
@@ -86,7 +91,7 @@ const cachedModel: CachedNames = (cache, commit) => {
 /** The modules that sentence-transformers stores after an encoder, each in its own folder. */
 async function fetchModules({ names, path, fetch }: Snapshot): Promise<void> {
   if (!names.has(MODULES_FILE)) return;
-  const { moduleFolders } = await import('../../convert/sentence.js');
+  const { moduleFolders } = await import('../../../packages/onnx/src/convert/sentence.js');
   await fetch([MODULES_FILE, ENCODER_FILE, ...SETFIT_FILES].filter((name) => names.has(name)));
   const folders = moduleFolders(path(MODULES_FILE)).flatMap(({ folder }) => folder || []);
   const files = folders.flatMap((folder) => {
@@ -99,7 +104,7 @@ async function fetchModules({ names, path, fetch }: Snapshot): Promise<void> {
 
 /** Checks a checkpoint before its weights are fetched. Throws ModelError where no graph can be drawn of it. */
 async function checkFamily(config: string): Promise<void> {
-  const { familyOf } = await import('../../convert/families/index.js');
+  const { familyOf } = await import('../../../packages/onnx/src/convert/families/index.js');
   familyOf(existsSync(config) ? await readJsonObject(config) : {}, config);
 }
 

@@ -1,9 +1,9 @@
 /** @file A PEFT adapter as a model: its base is found, and both are converted together. */
 import { existsSync, statSync } from 'node:fs';
 import { resolve as absolute, basename, join } from 'node:path';
-import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
-import { adapterFileOf, PeftAdapter } from '../../convert/adapter/open.js';
-import { openCheckpoint, weightFileOf } from '../../convert/checkpoint/open.js';
+import { ADAPTER_CONFIG } from '../../../packages/onnx/src/convert/adapter/config.js';
+import { adapterFileOf, PeftAdapter } from '../../../packages/onnx/src/convert/adapter/open.js';
+import { openCheckpoint, weightFileOf } from '../../../packages/onnx/src/convert/checkpoint/open.js';
 import { ModelError, RobustError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import { copyFile, writeWhole } from '../../files/write.js';
@@ -46,7 +46,11 @@ export async function adapterSource(files: OnnxFiles, options: LoadOptions): Pro
     ],
     called: `adapter of ${basename(base)}`,
     draw: async (half = false) =>
-      (await import('../../convert/index.js')).convertCheckpoint(base, config, { adapter, half, continued: true }),
+      (await import('../../../packages/onnx/src/convert/index.js')).convertCheckpoint(base, config, {
+        adapter,
+        half,
+        continued: true,
+      }),
     config,
     describe: (aside) => {
       for (const name of texts) copyFile(join(tokenizer, name), join(aside, name));

@@ -1,9 +1,9 @@
 /** @file Whether a converted model answers as it should: texts alone and together, and beside an export of the same model. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { familyOfType } from '../../convert/families/index.js';
+import { familyOfType } from '../../../packages/onnx/src/convert/families/index.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { RobustError } from '../../core/errors.js';
-import { DataType } from '../../onnx/data-type.js';
 import { createEncoder } from '../tokens/create-encoder.js';
 import { OrtSession } from '../workers/session.js';
 import { readConfig } from './conversion.js';

@@ -5,15 +5,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
-import { openCheckpoint, weightFileOf } from '../../convert/checkpoint/open.js';
-import { saveModel } from '../../convert/save.js';
-import { architectureOf, type Task, taskOf } from '../../convert/task.js';
+import { ADAPTER_CONFIG } from '../../../packages/onnx/src/convert/adapter/config.js';
+import { openCheckpoint, weightFileOf } from '../../../packages/onnx/src/convert/checkpoint/open.js';
+import { saveModel } from '../../../packages/onnx/src/convert/save.js';
+import { architectureOf, type Task, taskOf } from '../../../packages/onnx/src/convert/task.js';
+import type { Model } from '../../../packages/onnx/src/graph/model.js';
 import { type ErrorCode, ModelError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import { random } from '../../core/random.js';
 import { makeFolders, outputError, placeFolder, writeWhole } from '../../files/write.js';
-import type { Model } from '../../onnx/model.js';
 import { defaultCache } from '../hub/cache.js';
 import type { LoadOptions } from '../loaded-model.js';
 import { adapterSource, isAdapter } from './adapter.js';
@@ -45,7 +45,9 @@ async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSo
   checkTask(path, config, wanted);
   const { files } = openCheckpoint(folder);
   const draw = async () =>
-    (await import('../../convert/index.js')).convertCheckpoint(folder, config, { continued: true });
+    (await import('../../../packages/onnx/src/convert/index.js')).convertCheckpoint(folder, config, {
+      continued: true,
+    });
   return { files: [path, ...files], called: basename(files[0]!), draw };
 }
 
@@ -96,12 +98,10 @@ const graphsIn = (place: string): Pick<OnnxFiles, 'continued'> & { readonly mode
 };
 
 const saveGraphs = (folder: string, model: Model, continued: Model | undefined): void =>
-  saveModel(
-    model,
-    join(folder, 'model.onnx'),
-    undefined,
-    continued && { model: continued, path: join(folder, CONTINUED) },
-  );
+  saveModel(model, join(folder, 'model.onnx'), {
+    second: continued && { model: continued, path: join(folder, CONTINUED) },
+    write: writeWhole,
+  });
 
 async function sourceOf(files: OnnxFiles, options: LoadOptions, wanted: Task): Promise<DrawingSource | false> {
   if (isAdapter(files)) {
@@ -132,7 +132,7 @@ async function withAnswers(files: OnnxFiles, options: LoadOptions, asked: GuardO
   const key = await contentHash([join(folder, 'config.json'), ...weights], JSON.stringify(plan.spellings));
   const place = join(conversions(options.hub?.cache), key);
   if (!existsSync(join(place, 'model.onnx'))) {
-    const { convertCheckpoint } = await import('../../convert/index.js');
+    const { convertCheckpoint } = await import('../../../packages/onnx/src/convert/index.js');
     const { model, continued, modelType } = convertCheckpoint(folder, config, {
       answers: plan.spellings,
       continued: true,
@@ -170,19 +170,19 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   const { labels, problem, task = 'classify', seed } = head;
   const config = await readConfig(folder);
   const { files } = openCheckpoint(folder);
-  const { sentenceModules } = await import('../../convert/sentence.js');
+  const { sentenceModules } = await import('../../../packages/onnx/src/convert/sentence.js');
   const sentences = task === 'tags' ? undefined : sentenceModules(folder);
   const described = [...tokenizerIn(folder), join(folder, 'config.json'), ...files, ...(sentences?.files ?? [])];
   const place = join(conversions(hub.cache), await contentHash(described, JSON.stringify(head)));
   if (existsSync(join(place, 'model.onnx'))) return place;
-  const { convertCheckpoint } = await import('../../convert/index.js');
+  const { convertCheckpoint } = await import('../../../packages/onnx/src/convert/index.js');
   const { model, modelType } = convertCheckpoint(folder, config, {
     head: { labels: labels.length, random: random(seed, 'head'), task },
   });
   const describe = await describedHead(folder, config, { labels, problem, task, reading: sentences?.reading });
   keep(place, (aside) => {
     describe(aside);
-    saveModel(model, join(aside, 'model.onnx'));
+    saveModel(model, join(aside, 'model.onnx'), { write: writeWhole });
     record(aside, { name: `${name}, a head for ${labels.join(', ')}`, family: modelType });
   });
   return place;
@@ -266,7 +266,7 @@ const needsWhole = (folder: string): ModelError =>
 
 /** SHA-256 of the version of the converter and the contents of the files. */
 async function contentHash(paths: readonly string[], more = ''): Promise<string> {
-  const { CONVERTER_VERSION } = await import('../../convert/index.js');
+  const { CONVERTER_VERSION } = await import('../../../packages/onnx/src/convert/index.js');
   const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n${more}\n`);
   for (const path of paths) {
     whole.update(`${basename(path)} ${await fileHash(path)}\n`);

@@ -1,7 +1,7 @@
 /** @file One description of a model, whatever said it: Hugging Face's config.json, tokenizer_config.json, or our manifest. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import { PROMPTS_FILE } from '../../convert/sentence-files.js';
+import { PROMPTS_FILE } from '../../../packages/onnx/src/convert/sentence-files.js';
 import { ModelError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { noTokenizer } from '../tokens/formats/read-tokenizer.js';

@@ -1,8 +1,8 @@
 /** @file The files of a classifier or tagger that was made by putting a head on an encoder: its config, and the encoder's tokenizer. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { SentenceReading } from '../../convert/sentence.js';
-import { architectureOf } from '../../convert/task.js';
+import type { SentenceReading } from '../../../packages/onnx/src/convert/sentence.js';
+import { architectureOf } from '../../../packages/onnx/src/convert/task.js';
 import type { JsonObject } from '../../core/json.js';
 import { copyFile, writeWhole } from '../../files/write.js';
 import { readTokenizer } from '../tokens/formats/read-tokenizer.js';

@@ -1,5 +1,5 @@
 /** @file The source of a conversion: files, and the function that makes a graph from them. */
-import type { Converted } from '../../convert/index.js';
+import type { Converted } from '../../../packages/onnx/src/convert/index.js';
 
 /** Source of a conversion. */
 export interface DrawingSource {

@@ -1,10 +1,10 @@
-import { everyGraph, tensors } from '../../onnx/edit.js';
-import { dataFile } from '../../onnx/external.js';
-import { readModelOutline } from '../../onnx/load.js';
-import type { Graph } from '../../onnx/model.js';
-import { SELF } from '../../onnx/outline.js';
-import { withPrunedRows } from '../../onnx/row-pruning.js';
-import { quantisesBatches, rowScalesGain, withRowScales } from '../../onnx/row-scales.js';
+import { everyGraph, tensors } from '../../../packages/onnx/src/graph/edit.js';
+import { dataFile } from '../../../packages/onnx/src/graph/external.js';
+import { readModelOutline } from '../../../packages/onnx/src/graph/load.js';
+import type { Graph } from '../../../packages/onnx/src/graph/model.js';
+import { SELF } from '../../../packages/onnx/src/graph/outline.js';
+import { withPrunedRows } from '../../../packages/onnx/src/graph/row-pruning.js';
+import { quantisesBatches, rowScalesGain, withRowScales } from '../../../packages/onnx/src/graph/row-scales.js';
 import { isTfjsFile, shardsOf } from '../../tfjs/model-file.js';
 
 /** Facts about a model file that are needed before onnxruntime opens it. */
@@ -15,11 +15,11 @@ export interface GraphFacts {
   readonly dataFiles: readonly string[];
   /** It quantises activations by the range of the whole batch, so that a text's answer depends on its company. */
   readonly quantisesBatches: boolean;
-  /** It can quantise row by row instead (onnx/row-scales.ts). */
+  /** It can quantise row by row instead (graph/row-scales.ts). */
   readonly rescalable: boolean;
   /** Which answers batches faster than the graph as it is answers text by text. */
   readonly gainsByRow: boolean;
-  /** Its last block can be computed for fewer rows (onnx/row-pruning.ts). */
+  /** Its last block can be computed for fewer rows (graph/row-pruning.ts). */
   readonly prunable: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** @file A causal language model as a classifier: what is asked about each text, and the spellings of the answers, each of which is a label. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Spellings } from '../../convert/answers.js';
+import type { Spellings } from '../../../packages/onnx/src/convert/answers.js';
 import { ModelError, RobustError } from '../../core/errors.js';
 import { readFileSync } from '../../files/read.js';
 import { TEXT_MARK } from '../tokens/prompted.js';

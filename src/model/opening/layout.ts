@@ -1,6 +1,6 @@
 /** @file Where the parts of a model lie: in a folder, or in a repository that could become one. */
 
-import { PROMPTS_FILE } from '../../convert/sentence-files.js';
+import { PROMPTS_FILE } from '../../../packages/onnx/src/convert/sentence-files.js';
 
 /** Files that the loader reads in addition to the model file, its tokenizer, and files named by the manifest. */
 export const COMPANIONS = ['robust.json', 'config.json', 'tokenizer_config.json', PROMPTS_FILE];

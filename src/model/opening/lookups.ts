@@ -1,10 +1,10 @@
 /**
  * @file Determines whether a graph looks its input up as ids or computes with it as numbers. Confusing the two gives meaningless answers.
  */
-import { attributesOf } from '../../onnx/attributes.js';
-import { users } from '../../onnx/edit.js';
-import { type Graph, type Node, subgraphs } from '../../onnx/model.js';
-import { keepsOrder, operatorOf } from '../../onnx/operators/index.js';
+import { attributesOf } from '../../../packages/onnx/src/graph/attributes.js';
+import { users } from '../../../packages/onnx/src/graph/edit.js';
+import { type Graph, type Node, subgraphs } from '../../../packages/onnx/src/graph/model.js';
+import { keepsOrder, operatorOf } from '../../../packages/onnx/src/graph/operators/index.js';
 
 /** Operators that compute with ids and still hold ids; so do those that only move them. */
 const KEEPING = new Set(['Clip', 'Min', 'Max', 'Add', 'Sub', 'Mul', 'Mod', 'Floor', 'Round']);

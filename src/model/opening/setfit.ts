@@ -1,8 +1,8 @@
 /** @file A SetFit model as a classifier: its encoder and its fitted head are drawn together. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCheckpoint, weightFileOf } from '../../convert/checkpoint/open.js';
-import { isSetFit } from '../../convert/sentence-files.js';
+import { openCheckpoint, weightFileOf } from '../../../packages/onnx/src/convert/checkpoint/open.js';
+import { isSetFit } from '../../../packages/onnx/src/convert/sentence-files.js';
 import { writeWhole } from '../../files/write.js';
 import { describedHead, tokenizerIn } from './described-head.js';
 import type { ComposedSource } from './drawing-source.js';
@@ -26,8 +26,8 @@ export async function setFitSource(folder: string): Promise<ComposedSource> {
   const path = join(folder, 'config.json');
   const config = await readJsonObject(path);
   const [{ sentenceModules }, { openSetFit }] = await Promise.all([
-    import('../../convert/sentence.js'),
-    import('../../convert/setfit/index.js'),
+    import('../../../packages/onnx/src/convert/sentence.js'),
+    import('../../../packages/onnx/src/convert/setfit/index.js'),
   ]);
   const fitted = openSetFit(folder);
   const sentences = sentenceModules(folder);
@@ -39,7 +39,7 @@ export async function setFitSource(folder: string): Promise<ComposedSource> {
     files: [path, ...openCheckpoint(folder).files, ...(sentences?.files ?? []), ...files, ...tokenizerIn(folder)],
     called: 'SetFit model',
     draw: async (half = false) =>
-      (await import('../../convert/index.js')).convertCheckpoint(folder, config, { fitted, half }),
+      (await import('../../../packages/onnx/src/convert/index.js')).convertCheckpoint(folder, config, { fitted, half }),
     describe: (aside) => {
       describe(aside);
       if (head.scores === 'shares')

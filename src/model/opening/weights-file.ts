@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { convertCheckpoint } from '../../convert/index.js';
+import { convertCheckpoint } from '../../../packages/onnx/src/convert/index.js';
+import { loadModel } from '../../../packages/onnx/src/graph/load.js';
+import type { Graph } from '../../../packages/onnx/src/graph/model.js';
+import { transpose } from '../../../packages/onnx/src/graph/transposed.js';
 import { RobustError } from '../../core/errors.js';
 import { writeStream } from '../../files/write.js';
-import { loadModel } from '../../onnx/load.js';
-import type { Graph } from '../../onnx/model.js';
-import { transpose } from '../../onnx/transposed.js';
 import { readConfig } from './conversion.js';
 
 export const WEIGHTS = 'model.safetensors';

@@ -1,8 +1,10 @@
 /** @file Which of a graph's inputs and outputs is which. */
+
+import { ORT_TYPES } from '../../../packages/onnx/src/graph/data-type.js';
+import type { Graph } from '../../../packages/onnx/src/graph/model.js';
 import { ModelError } from '../../core/errors.js';
-import type { Graph } from '../../onnx/model.js';
 import type { Role, Wiring } from '../workers/feeds.js';
-import { ORT_TYPES, type Port, type Ports } from '../workers/session.js';
+import type { Port, Ports } from '../workers/session.js';
 import type { Description } from './describe.js';
 import { CONTENT } from './input-kinds.js';
 import { inputColumns, reachesLookup } from './lookups.js';

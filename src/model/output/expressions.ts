@@ -1,10 +1,10 @@
 /** @file Expressions that end a graph, recognised through copies and changes of shape: constants, 1 - p, 1 + e^x, division by the sum. */
-import { attributesOf } from '../../onnx/attributes.js';
-import { DataType } from '../../onnx/data-type.js';
-import { producers } from '../../onnx/edit.js';
-import type { Graph, Node } from '../../onnx/model.js';
-import { keepsOrder } from '../../onnx/operators/index.js';
-import type { Tensor } from '../../onnx/tensor.js';
+import { attributesOf } from '../../../packages/onnx/src/graph/attributes.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { producers } from '../../../packages/onnx/src/graph/edit.js';
+import type { Graph, Node } from '../../../packages/onnx/src/graph/model.js';
+import { keepsOrder } from '../../../packages/onnx/src/graph/operators/index.js';
+import type { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
 
 /** Further back than any head reaches; a file that goes on wants to overflow the stack. */
 export const MAX_DEPTH = 200;

@@ -3,11 +3,11 @@
  * probabilities, so that an activation is neither applied twice nor forgotten.
  */
 
-import { attributesOf } from '../../onnx/attributes.js';
-import type { GraphBuilder } from '../../onnx/builder.js';
-import type { Graph, Node } from '../../onnx/model.js';
-import { operatorOf } from '../../onnx/operators/index.js';
-import type { Moves } from '../../onnx/operators/operator.js';
+import { attributesOf } from '../../../packages/onnx/src/graph/attributes.js';
+import type { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import type { Graph, Node } from '../../../packages/onnx/src/graph/model.js';
+import { operatorOf } from '../../../packages/onnx/src/graph/operators/index.js';
+import type { Moves } from '../../../packages/onnx/src/graph/operators/operator.js';
 import type { OutputActivation } from '../opening/manifest.js';
 import { Expressions, MAX_DEPTH } from './expressions.js';
 

@@ -3,10 +3,10 @@
  * and values of earlier tokens (convert/past.ts), and computes each token by the same operations wherever a text is cut, so that the bits
  * of an answer depend neither on what was kept nor on other texts.
  */
-import { PADDING_KEY, pastNames } from '../../convert/past.js';
-import { DataType } from '../../onnx/data-type.js';
-import { readModelOutline } from '../../onnx/load.js';
-import type { Feed } from '../../onnx/tensor.js';
+import { PADDING_KEY, pastNames } from '../../../packages/onnx/src/convert/past.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { readModelOutline } from '../../../packages/onnx/src/graph/load.js';
+import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 import { sharedTokens } from '../tokens/encoder.js';
 import { type Beginning, Beginnings } from './beginnings.js';
 import { type TokenBatch, type TokenInput, tokenFeeds } from './feeds.js';

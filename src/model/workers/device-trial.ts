@@ -1,6 +1,6 @@
 /** @file Whether onnxruntime computes on a device: one product, in a process that a driver may take down. */
-import { GraphBuilder } from '../../onnx/builder.js';
-import { DataType } from '../../onnx/data-type.js';
+import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { type Device, LACKING, providersOf } from './device.js';
 import type { Served } from './messages.js';
 import { loadRuntime } from './runtime.js';

@@ -1,7 +1,8 @@
 /** @file Builds the inputs of a graph: token ids and derived inputs, rows of features, or the texts themselves. */
+
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 import { queryParts } from '../../core/pair.js';
-import { DataType } from '../../onnx/data-type.js';
-import type { Feed } from '../../onnx/tensor.js';
 import { unpack } from '../tokens/features.js';
 import type { Feeds } from './session.js';
 
@@ -13,7 +14,7 @@ export type Role = TokenRole | 'features' | 'strings' | 'second' | 'pairs';
 export interface TokenInput<R extends Role = TokenRole> {
   readonly name: string;
   readonly role: R;
-  /** Element type: onnx/data-type. */
+  /** Element type: graph/data-type. */
   readonly type: number;
 }
 

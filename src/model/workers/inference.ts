@@ -1,13 +1,13 @@
 /** @file Worker of a classifier: batches of texts of equal length in, one row per text out. */
 import { env as ownEnvironment } from 'node:process';
+import { withInt8Products } from '../../../packages/onnx/src/graph/int8-products.js';
+import { linkedGraph } from '../../../packages/onnx/src/graph/linked-graph.js';
+import { readModelOutline } from '../../../packages/onnx/src/graph/load.js';
+import { feeds, type Model } from '../../../packages/onnx/src/graph/model.js';
+import { withPrunedRows } from '../../../packages/onnx/src/graph/row-pruning.js';
+import { withRowScales } from '../../../packages/onnx/src/graph/row-scales.js';
+import { halfToFloat } from '../../../packages/onnx/src/half.js';
 import { messageOf } from '../../core/errors.js';
-import { halfToFloat } from '../../core/half.js';
-import { withInt8Products } from '../../onnx/int8-products.js';
-import { linkedGraph } from '../../onnx/linked-graph.js';
-import { readModelOutline } from '../../onnx/load.js';
-import { feeds, type Model } from '../../onnx/model.js';
-import { withPrunedRows } from '../../onnx/row-pruning.js';
-import { withRowScales } from '../../onnx/row-scales.js';
 import { isTfjsFile } from '../../tfjs/model-file.js';
 import { activate, type OutputRule } from '../output/activation.js';
 import type { OutputHead } from '../output/head.js';
@@ -22,9 +22,9 @@ import type { TfjsSession } from './tfjs-session.js';
 export interface InferencePlan {
   /** The .onnx file, or the model.json of TF.js. */
   readonly file: string;
-  /** Compute the last block for the rows that are read: see onnx/row-pruning.ts. @default false */
+  /** Compute the last block for the rows that are read: see graph/row-pruning.ts. @default false */
   readonly pruneRows?: boolean;
-  /** Answer in 8 bits with a scale for each row too, where a batch asks for it: onnx/row-scales.ts, onnx/int8-products.ts. @default false */
+  /** Answer in 8 bits with a scale for each row too, where a batch asks for it: graph/row-scales.ts, graph/int8-products.ts. @default false */
   readonly int8?: boolean;
   /** The same graph that continues texts (continued-session.ts): it replaces the first one, and rows are not pruned. */
   readonly continued?: string | undefined;

@@ -68,7 +68,7 @@ export interface SerialisedError {
 }
 
 export const serialiseError = (error: unknown): SerialisedError => ({
-  name: error instanceof Error ? error.name : 'Error',
+  name: error instanceof UnsupportedOpError ? 'UnsupportedOpError' : error instanceof Error ? error.name : 'Error',
   message: messageOf(error),
   code: error instanceof RobustError ? error.code : undefined,
   hint: error instanceof RobustError ? error.hint : undefined,

@@ -1,12 +1,12 @@
 /** @file One onnxruntime session: opening it, what its graph asks for, and running it. */
 
 import type { InferenceSession, Tensor } from 'onnxruntime-common';
+import { ortType } from '../../../packages/onnx/src/graph/data-type.js';
+import type { LinkedGraph } from '../../../packages/onnx/src/graph/linked-graph.js';
+import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 import { defined } from '../../core/defined.js';
 import type { ModelError } from '../../core/errors.js';
 import { messageOf } from '../../core/errors.js';
-import { DataType } from '../../onnx/data-type.js';
-import type { LinkedGraph } from '../../onnx/linked-graph.js';
-import type { Feed } from '../../onnx/tensor.js';
 import { loadFailure, runFailure } from './failures.js';
 import type { Served } from './messages.js';
 import { withoutTelemetry } from './no-telemetry.js';
@@ -164,31 +164,4 @@ function placeOf(output: InferenceSession.ValueMetadata, tensor: typeof Tensor):
   if (dims.length < output.shape.length || dims.length === 0) return null;
   const size = dims.reduce((product, dim) => product * dim, 1);
   return new tensor('float32', new Float32Array(size), dims);
-}
-
-/** Element types by the names that onnxruntime has for them. */
-export const ORT_TYPES = {
-  float32: DataType.float,
-  uint8: DataType.uint8,
-  int8: DataType.int8,
-  uint16: DataType.uint16,
-  int16: DataType.int16,
-  int32: DataType.int32,
-  int64: DataType.int64,
-  string: DataType.string,
-  bool: DataType.bool,
-  float16: DataType.float16,
-  float64: DataType.double,
-  uint32: DataType.uint32,
-  uint64: DataType.uint64,
-} as const satisfies Partial<Record<Tensor.Type, number>>;
-
-const NAMES = new Map(
-  Object.entries(ORT_TYPES).map(([name, type]) => [type as number, name as keyof typeof ORT_TYPES]),
-);
-
-function ortType(type: number): keyof typeof ORT_TYPES {
-  const name = NAMES.get(type);
-  if (name === undefined) throw new RangeError(`cannot feed element type ${type}`);
-  return name;
 }

@@ -1,7 +1,8 @@
 /** @file A model of TF.js in a worker, with the inputs and outputs of a session. */
+
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { ModelError } from '../../core/errors.js';
 import { messageOf } from '../../core/errors.js';
-import { DataType } from '../../onnx/data-type.js';
 import { type OpenTfjs, openTfjs, settleBackend, trialFeeds } from '../../tfjs/open.js';
 import type { NamedTensorMap, TF } from '../../tfjs/tf.js';
 import type { OutputHead } from '../output/head.js';

@@ -1,9 +1,10 @@
 /** @file A model in training whose embeddings can be moved: the graph gets an input that is added to what it looks up. */
+
+import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { renameIn, withGraph } from '../../../packages/onnx/src/graph/edit.js';
 import { ModelError } from '../../core/errors.js';
 import { lookupOf } from '../../gradient/white-box/lookup.js';
-import { GraphBuilder } from '../../onnx/builder.js';
-import { DataType } from '../../onnx/data-type.js';
-import { renameIn, withGraph } from '../../onnx/edit.js';
 import type { TrainableModel } from '../trainable-model.js';
 
 /** The input that is added to the embeddings, [batch, tokens, hidden]. */

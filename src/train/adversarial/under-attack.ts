@@ -1,8 +1,9 @@
 /** @file Accuracy of the current weights on validation texts that the methods perturb, one of two criteria for the weights to keep; of tags F1 of entities. */
+
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 import { predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';
-import { DataType } from '../../onnx/data-type.js';
-import type { Feed } from '../../onnx/tensor.js';
 import { inputFeeds, padBatch, targetFeeds } from '../batch-feeds.js';
 import { byLength, sortedBatches } from '../batches.js';
 import type { ExampleStore } from '../example-store.js';

@@ -1,8 +1,9 @@
 /** @file Builder for all architectures: named weights, their initial values, and places of dropout. */
+
+import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import type { Dimension, Model } from '../../../packages/onnx/src/graph/model.js';
 import type { Random } from '../../core/random.js';
-import { GraphBuilder } from '../../onnx/builder.js';
-import { DataType } from '../../onnx/data-type.js';
-import type { Dimension, Model } from '../../onnx/model.js';
 
 /** A classifier that can be built as ONNX, with the files that describe it. */
 export interface Architecture {

@@ -3,7 +3,7 @@
  * value of each state over the text (Conneau et al., "Supervised Learning of Universal Sentence Representations", EMNLP
  * 2017, section 3.2.2), one linear layer.
  */
-import { DataType } from '../../onnx/data-type.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Architecture, ArchitectureBuilder } from './architecture-builder.js';
 import { labelTables } from './labels.js';
 

@@ -5,7 +5,7 @@
  * one a mean weighted by the squares of the responses, near the largest and two matrix products over the whole text; a layer with a norm
  * stands for their highway.
  */
-import { DataType } from '../../onnx/data-type.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { SPECIAL_TOKENS } from '../vocabulary.js';
 import type { Architecture } from './architecture-builder.js';
 import { largestStates, stateLogits, statesOf } from './bilstm.js';

@@ -6,7 +6,7 @@
  * Yatsura, "Efficient Certified Defenses Against Patch Attacks", ICLR 2021) for edits of a text instead of patches of an image. The
  * edit distance as the measure, and the convolution with sum pooling, are those of Abad Rocamora, Chrysos and Cevher (LipsLev, ICLR 2025).
  */
-import { DataType } from '../../onnx/data-type.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Architecture } from './architecture-builder.js';
 import { labelTables } from './labels.js';
 

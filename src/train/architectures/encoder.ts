@@ -4,8 +4,8 @@
  * matrices are stored [inputs, outputs], the transpose of PyTorch's.
  */
 
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { RobustError } from '../../core/errors.js';
-import { DataType } from '../../onnx/data-type.js';
 import type { Architecture, ArchitectureBuilder } from './architecture-builder.js';
 import { labelTables } from './labels.js';
 

@@ -2,7 +2,7 @@
  * @file A convolutional network over words: Kim, "Convolutional Neural Networks for Sentence Classification" (EMNLP
  * 2014), figure 1. Filters of several widths, the largest response of each over the text, one linear layer.
  */
-import { DataType } from '../../onnx/data-type.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Architecture } from './architecture-builder.js';
 import { labelTables } from './labels.js';
 

@@ -1,6 +1,6 @@
 /** @file Activation functions. At a kink the derivative is PyTorch's. */
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { attributesOf } from '../../../onnx/attributes.js';
+import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
 import * as host from '../host.js';
 import type { KernelContext, Ops } from './kernel-context.js';
 

@@ -1,7 +1,7 @@
 /** @file Convolution over any number of spatial axes: x [batch, channels, ...], w [filters, channels / groups, ...kernel]. */
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { attributesOf } from '../../../onnx/attributes.js';
-import { windowOf } from '../../autodiff/window.js';
+import { windowOf } from '../../../../packages/onnx/src/autodiff/window.js';
+import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
 import * as host from '../host.js';
 import { type KernelContext, type Ops, range } from './kernel-context.js';
 

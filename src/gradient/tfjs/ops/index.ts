@@ -1,5 +1,5 @@
 /** @file The op table: ONNX operator (onnx/docs/Operators.md) -> TF.js ops. Other operators are lowered first, or refused. */
-import type { OperatorName } from '../../../onnx/operators/index.js';
+import type { OperatorName } from '../../../../packages/onnx/src/graph/operators/index.js';
 import type { TF } from '../../../tfjs/tf.js';
 import { activation } from './activation.js';
 import { arithmetic } from './arithmetic.js';

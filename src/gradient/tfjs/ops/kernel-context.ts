@@ -4,9 +4,9 @@
  * is zero.
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
-import type { Node } from '../../../onnx/model.js';
+import { Unsupported } from '../../../../packages/onnx/src/autodiff/unsupported.js';
+import type { Node } from '../../../../packages/onnx/src/graph/model.js';
 import type { TF } from '../../../tfjs/tf.js';
-import { Unsupported } from '../../autodiff/unsupported.js';
 import type { HostArray } from '../host.js';
 import * as host from '../host.js';
 

@@ -1,7 +1,7 @@
 /** @file Operators that pick elements by their indices, and put elements at them. */
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { attributesOf } from '../../../onnx/attributes.js';
-import { Unsupported } from '../../autodiff/unsupported.js';
+import { Unsupported } from '../../../../packages/onnx/src/autodiff/unsupported.js';
+import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
 import * as host from '../host.js';
 import { dimsOf, type KernelContext, type Ops, positive, range } from './kernel-context.js';
 

@@ -1,5 +1,5 @@
 /** @file Normalisation layers. The others are lowered first (lower/normalisation). */
-import { attributesOf } from '../../../onnx/attributes.js';
+import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
 import { type KernelContext, type Ops, positive, range } from './kernel-context.js';
 
 export const normalisation = (k: KernelContext) => {

@@ -1,8 +1,8 @@
 /** @file Matrix products. */
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { attributesOf } from '../../../onnx/attributes.js';
+import { parseEinsum } from '../../../../packages/onnx/src/autodiff/einsum.js';
+import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
 import type { TF } from '../../../tfjs/tf.js';
-import { parseEinsum } from '../../autodiff/einsum.js';
 import * as host from '../host.js';
 import type { KernelContext, Ops } from './kernel-context.js';
 

@@ -1,14 +1,14 @@
 /** @file Recurrent layers, step by step: x [steps, batch, inputs], w [directions, gates * hidden, inputs], r likewise of the state. */
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { attributesOf } from '../../../onnx/attributes.js';
 import {
   activationsOf,
   GATES,
   type RecurrentActivation,
   type RecurrentOp,
   readingOrders,
-} from '../../autodiff/recurrent.js';
-import { Unsupported } from '../../autodiff/unsupported.js';
+} from '../../../../packages/onnx/src/autodiff/recurrent.js';
+import { Unsupported } from '../../../../packages/onnx/src/autodiff/unsupported.js';
+import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
 import type { HostArray } from '../host.js';
 import { hardSigmoid } from './activation.js';
 import { type Call, type KernelContext, type Ops, range } from './kernel-context.js';

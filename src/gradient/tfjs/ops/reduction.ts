@@ -1,6 +1,6 @@
 /** @file Reductions over some axes, and running sums. */
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { attributesOf } from '../../../onnx/attributes.js';
+import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
 import { type Call, type KernelContext, type Op, type Ops, positive, range } from './kernel-context.js';
 
 export const reduction = (k: KernelContext) => {

@@ -1,5 +1,5 @@
 /** @file Operators that cut and join a tensor along its axes. */
-import { attributesOf } from '../../../onnx/attributes.js';
+import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
 import * as host from '../host.js';
 import { dimsOf, type KernelContext, type Ops, positive, range } from './kernel-context.js';
 

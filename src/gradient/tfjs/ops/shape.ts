@@ -1,7 +1,8 @@
 /** @file Operators that move elements and change none. */
-import { attributesOf } from '../../../onnx/attributes.js';
-import { DataType } from '../../../onnx/data-type.js';
-import { Unsupported } from '../../autodiff/unsupported.js';
+
+import { Unsupported } from '../../../../packages/onnx/src/autodiff/unsupported.js';
+import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
+import { DataType } from '../../../../packages/onnx/src/graph/data-type.js';
 import * as host from '../host.js';
 import { type Call, dimsOf, type KernelContext, type Ops, onHost, positive, range } from './kernel-context.js';
 

@@ -1,6 +1,6 @@
 /** @file Softmax and its logarithm. Up to opset 12 they normalise over all axes from `axis` on, from 13 over that one. */
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { attributesOf } from '../../../onnx/attributes.js';
+import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
 import * as host from '../host.js';
 import { type KernelContext, type Op, type Ops, positive, range } from './kernel-context.js';
 

@@ -1,5 +1,5 @@
 /** @file Why a pipeline misses a rewrite of a text that it flags: the stages that caught the original, and what would have caught the rewrite. */
-import { defaultParts, shield, shieldParts } from '../../../shield/index.js';
+import { defaultParts, shield, shieldParts } from '../../../../packages/shield/src/index.js';
 import type { Combination } from './combine.js';
 import { type FlaggingStage, highest, isFlagging, type PipelineStages, readingsAt } from './stages.js';
 

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { defaultParts, rescan } from '../../../../packages/shield/src/index.js';
 import { defined } from '../../../core/defined.js';
 import { ModelError, messageOf } from '../../../core/errors.js';
 import { isCode } from '../../../modules/own-module.js';
-import { defaultParts, rescan } from '../../../shield/index.js';
 import { refuseOthers } from '../../honoured.js';
 import type { LoadedModel, LoadOptions } from '../../loaded-model.js';
 import { describedEndpoint } from '../../opening/describe-endpoint.js';

@@ -1,10 +1,10 @@
 /** @file The file of a pipeline: its stages, and how their decisions are combined. */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { type ShieldPart, shieldParts } from '../../../../packages/shield/src/index.js';
 import { ModelError, messageOf } from '../../../core/errors.js';
 import { faultTexts, readBy } from '../../../core/read-by.js';
 import { readFileSync } from '../../../files/read.js';
-import { type ShieldPart, shieldParts } from '../../../shield/index.js';
 
 const share = z.number().gt(0).max(1);
 const partialShare = z.number().gt(0).lt(1);

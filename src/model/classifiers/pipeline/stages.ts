@@ -1,5 +1,5 @@
 /** @file The stages of a pipeline at work: those that change what is read, and those that flag a text. */
-import { type ShieldPart, shield } from '../../../shield/index.js';
+import { type ShieldPart, shield } from '../../../../packages/shield/src/index.js';
 
 /** A stage that changes which texts the stages behind it read. */
 export interface ReadingStage {

@@ -1,7 +1,7 @@
 /** @file The tokenizer of a model's folder: its tokenizer.json, or what its vocabulary files would say as one. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { families } from '../../../convert/families/index.js';
+import { families } from '../../../../packages/onnx/src/convert/families/index.js';
 import { ModelError, messageOf, RobustError } from '../../../core/errors.js';
 import type { JsonObject } from '../../../core/json.js';
 import { readFile } from '../../../files/read.js';

@@ -1,5 +1,5 @@
 /** @file SentencePiece's model file (spiece.model, sentencepiece.bpe.model): the parts of its protobuf that encoding needs. */
-import { MessageFields } from '../../../onnx/wire.js';
+import { MessageFields } from '../../../../packages/onnx/src/graph/wire.js';
 
 /** sentencepiece_model.proto, ModelProto.SentencePiece.Type. */
 export const PieceType = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;

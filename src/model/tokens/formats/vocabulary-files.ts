@@ -2,7 +2,7 @@
  * @file Tokenizers without a tokenizer.json: vocab.txt (WordPiece), vocab.json and merges.txt (byte-level BPE), spiece.model and its
  * kin (SentencePiece), turned into what a tokenizer.json would say, by the rules of transformers' convert_slow_tokenizer.py.
  */
-import { familyOfType } from '../../../convert/families/index.js';
+import { familyOfType } from '../../../../packages/onnx/src/convert/families/index.js';
 import type { JsonObject } from '../../../core/json.js';
 import { mergesOf } from './merges.js';
 import { PieceType, readSentencePiece, type SentencePieceModel } from './sentencepiece.js';
