@@ -30,6 +30,8 @@ const LEFT: Readonly<Record<string, RegExp>> = {
   'plantings and repairs': /\b(?:lwp|RIPPLES|dfep|fine-prun(?:e|ing))\b/i,
   'defences and attacks': /`(?:roben|safer|translated)`|--defend[ =](?:roben|safer)\b|-a translated\b/,
   'completion and profiles': /\brobust completion\b|--profile\b/,
+  'pipelines of stages':
+    /\bpipeline:\S|\bpipeline file|\bendpoint judge=|\bendpoint\.judge|-a staged\b|`staged`|\bLeaks by stage|stageChanges/,
   'trust by shuffled weights': /\bshuffled[- ]weights?\b|\bweights? shuffled\b/i,
 };
 

@@ -4,7 +4,6 @@ import type { Example } from '../../core/dataset.js';
 import { type Decision, decisionText, isDetector, isLabeller, isRegressor } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
 import { scoreTexts } from '../../core/score-text.js';
-import type { Stages } from '../../core/stages.js';
 import type { FoundSpan } from '../../core/tags/span.js';
 import type { LoadedModel } from '../../model/load.js';
 import type { AttackWords, ModelFacts, PlaygroundAnswer } from '../../ui/source.js';
@@ -61,13 +60,6 @@ export function surestEntity(spans: readonly FoundSpan[], labels: readonly strin
   const entities = spans.map(({ start, end, type }) => ({ start, end, type }));
   const entity = spans.reduce((best, { score }, at) => (score > (spans[best]?.score ?? -1) ? at : best), 0);
   return { entities, entity, label: labels.indexOf(entities[entity]!.type) };
-}
-
-/** The verdict of each stage of a pipeline. */
-export async function stageVerdicts(stages: Stages, text: string): Promise<NonNullable<PlaygroundAnswer['stages']>> {
-  const [answer] = await stages.answers([text]);
-  const flagging = await stages.flaggedBy(text);
-  return stages.names.map((name, at) => ({ name, score: answer!.scores[at]!, flags: flagging.includes(name) }));
 }
 
 /** The score from which on a label counts, where its own score decides. */

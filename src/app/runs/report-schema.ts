@@ -7,7 +7,6 @@ import type { Measure } from '../../core/measure.js';
 import { decisionMeasures } from '../../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../../core/measures/index.js';
 import { resultSchemaWith } from '../../core/report.js';
-import { pipelineSchema } from '../../model/classifiers/pipeline/schema.js';
 
 /** A decision of each kind, with its labels. */
 const DECISIONS: readonly (readonly [DecisionRule, readonly string[]])[] = [
@@ -44,13 +43,6 @@ export const guardCardJsonSchema = () =>
     'What `robust card --json` and `-o card.json` write for a detector under the suite guardrail.',
     guardCardSchema,
   );
-
-/** Schema of the file of a pipeline. */
-export const pipelineJsonSchema = () => ({
-  title: 'A pipeline of robust',
-  description: 'A guardrail as a chain of stages: `--model pipeline:FILE`, in YAML or JSON.',
-  ...z.toJSONSchema(pipelineSchema, { io: 'input', override: ({ jsonSchema }) => simplify(jsonSchema) }),
-});
 
 /** Schema of the document that a command writes. */
 function documentSchema(title: string, description: string, result: z.ZodType) {

@@ -5,7 +5,6 @@ import { curvesMeasure } from './curves.js';
 import { details } from './details.js';
 import { quality } from './quality.js';
 import { REVIEW_MEASURES } from './review.js';
-import { stageChanges } from './stage-changes.js';
 import { untried } from './untried.js';
 
 export const GENERAL_MEASURES: readonly Measure[] = [
@@ -14,6 +13,5 @@ export const GENERAL_MEASURES: readonly Measure[] = [
   quality,
   confirmations,
   curvesMeasure(),
-  stageChanges,
   ...REVIEW_MEASURES,
 ];

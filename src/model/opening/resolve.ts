@@ -86,21 +86,8 @@ export function splitBase(spec: string): { readonly spec: string; readonly base?
   return at <= 0 ? { spec } : { spec: spec.slice(0, at), base: spec.slice(at + BASE.length) };
 }
 
-/** Before the path of a file that describes a pipeline. */
-const PIPELINE = 'pipeline:';
-
-/** The path of the file, if `spec` names a pipeline. */
-export const pipelineFile = (spec: string): string | undefined =>
-  spec.startsWith(PIPELINE) ? spec.slice(PIPELINE.length) : undefined;
-
-/** Throws ModelError (MODEL_NOT_FOUND) where nothing bears that name, MODEL_UNSUPPORTED for a pipeline. */
+/** Throws ModelError (MODEL_NOT_FOUND) where nothing bears that name. */
 export function resolve(spec: string): ModelSource {
-  if (pipelineFile(spec) !== undefined) {
-    throw new ModelError(`expected one model, got the pipeline ${spec}`, {
-      code: 'MODEL_UNSUPPORTED',
-      hint: 'Name one of the models of its stages.',
-    });
-  }
   if (bundledModels().includes(spec)) return { kind: 'onnx', name: spec, folder: join(BUNDLED, spec) };
   const path = absolute(spec);
   const found = statSync(path, { throwIfNoEntry: false });
