@@ -32,6 +32,10 @@ const LEFT: Readonly<Record<string, RegExp>> = {
   'completion and profiles': /\brobust completion\b|--profile\b/,
   'pipelines of stages':
     /\bpipeline:\S|\bpipeline file|\bendpoint judge=|\bendpoint\.judge|-a staged\b|`staged`|\bLeaks by stage|stageChanges/,
+  'pipelines of stages':
+    /\bpipeline:\S|\bpipeline file|\bendpoint[ .]judge\b|-a staged\b|`staged`|\bLeaks by stage\b|\bstageChanges\b/,
+  'models of fastText':
+    /\bfastText model|\bmodels? of fastText\b|\bfile of fastText\b|\.bin \(fastText\)|\bfasttext supervised\b/i,
   'trust by shuffled weights': /\bshuffled[- ]weights?\b|\bweights? shuffled\b/i,
 };
 

@@ -10,7 +10,7 @@ import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { filesOf } from './locate.js';
 import { withGraph } from './opening/conversion.js';
 import { describedEndpoint } from './opening/describe-endpoint.js';
-import type { FastTextFile, ModuleFile, OnnxFiles, TfjsModelFile } from './opening/resolve.js';
+import type { ModuleFile, OnnxFiles, TfjsModelFile } from './opening/resolve.js';
 
 export type { RemoteAccess } from '../remote/access.js';
 export type { ChatQuestion } from './classifiers/chat-model.js';
@@ -23,7 +23,6 @@ export { bundledModels } from './opening/resolve.js';
 interface Sources {
   onnx: OnnxFiles;
   module: ModuleFile;
-  fasttext: FastTextFile;
   tfjs: TfjsModelFile;
   endpoint: EndpointDescription;
 }
@@ -53,11 +52,6 @@ const KINDS: { readonly [Kind in keyof Sources]: LoadableKind<Sources[Kind]> } =
     honours: [],
     open: async (file, options) => (await import('./classifiers/module-classifier.js')).openModule(file, options),
   },
-  fasttext: {
-    what: 'one of fastText',
-    honours: [],
-    open: async (file, options) => (await import('./classifiers/fasttext/open.js')).openFastText(file, options),
-  },
   tfjs: {
     what: 'one of TF.js',
     honours: ['windows'],
@@ -74,7 +68,7 @@ const KINDS: { readonly [Kind in keyof Sources]: LoadableKind<Sources[Kind]> } =
 /**
  * Loads a model by a bundled name, a path, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`), or
  * `hf:org/name[@revision]` of the Hugging Face Hub. A folder has the Hugging Face layout with ONNX or safetensors, a robust.json, or a
- * model.json of TF.js. A file is an .onnx file, a .bin file of fastText, or a module whose default export is a Classifier. Throws ModelError,
+ * model.json of TF.js. A file is an .onnx file, or a module whose default export is a Classifier. Throws ModelError,
  * RobustError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {

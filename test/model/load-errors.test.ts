@@ -40,7 +40,6 @@ describe('an option that a kind of models does not honour is refused, not ignore
   };
   const kinds: [what: string, spec: string, honoured: string[]][] = [
     ['a module', join(packageRoot, 'test', 'commands', 'toy-classifier.mjs'), []],
-    ['one of fastText', join(folder({ 'model.bin': '' }), 'model.bin'), []],
     ['an endpoint', 'kserve+http://127.0.0.1:9/v2/models/none', ['tags']],
   ];
   const cases = kinds.flatMap(([what, spec, honoured]) =>
