@@ -205,13 +205,7 @@ const taggers: readonly ListedSuite[] = [
  * Not in a suite: input-reduction tests which words a model can do without; random-search is a control for searches; charmer's edits are
  * not typos, and flip any model; verify is an exhaustive check (`robust verify`); context-beam is a stage of standard-context.
  */
-const alone: readonly EvasionPlugin[] = [
-  randomSearch,
-  charmer,
-  inputReduction,
-  verify,
-  contextBeam,
-];
+const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction, verify, contextBeam];
 
 /** Its attacks name it among their constraints. Other stages, limits or options make another version. */
 export const STANDARD_VERSION = 'standard@2';

@@ -16,7 +16,7 @@ const LEFT: Readonly<Record<string, RegExp>> = {
   'options of training':
     /\b(?:piece-dropout|attention-dropout|beta2)\b|\bconsistency=|\bR-Drop\b|\bdecay=(?:linear|cosine|constant)\b|--part[ =]\S*embeddings\b/i,
   'methods of training':
-    /--adversarial[ =](?:hotflip|a2t|smart|dne)\b|\b(?:pgd|freelb),? (?:and|or) smart\b|`(?:smart|dne)`/,
+    /--adversarial[ =](?:hotflip|a2t|smart|dne|freelb)\b|\bpgd,? (?:and|or) smart\b|`(?:smart|dne|freelb)`/,
   'learning curves': /\blearning[- ]curves?\b/i,
   'the bound in the loss': /\bshare of the bound in the loss\b|--certify \S+:share=/,
   attestations: /\bin-?toto\b|\bML-BOM\b|\bcard\.cdx\b|\bAISVS\b|\bAI Act\b|\bMITRE ATLAS\b|\bAML\.T\d/i,

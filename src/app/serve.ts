@@ -82,8 +82,7 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
       await server.close();
       await opened.close();
       if (gone !== undefined) throw gone;
-      const { requests, refused, texts } = server.answers.metrics;
-      return { requests, refused, texts };
+      return { ...server.answers.totals };
     });
     if (!isLoopback(host)) {
       context.warn(

@@ -6,7 +6,7 @@ import { defined } from '../core/defined.js';
 import { ModelGone, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import { BESIDE_GOAL, besideGoal, GOAL_REACHED, type Outcome, TIED_PREDICTION } from '../core/outcome.js';
-import { type ExampleTexts, exampleTexts, queryText } from '../core/pair.js';
+import { type ExampleTexts, exampleTexts } from '../core/pair.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { isRefusal, REFUSED } from '../core/refusal.js';

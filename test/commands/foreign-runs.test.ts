@@ -199,19 +199,7 @@ test('whatever opening would reach, a record is known to name, whatever stands a
       'a b',
       '#',
     ],
-    ...[
-      ':base=',
-      'bin/run.js',
-      '.ts',
-      'robust-x',
-      '@s/',
-      ':seed=',
-      'é',
-      ',',
-      '-',
-      'hf-inference:a/b',
-      'HF:',
-    ],
+    ...[':base=', 'bin/run.js', '.ts', 'robust-x', '@s/', ':seed=', 'é', ',', '-', 'hf-inference:a/b', 'HF:'],
   );
   const around = fc.constantFrom<(name: string) => string>(
     (name) => name,

@@ -151,8 +151,7 @@ async function repeat(home: string): Promise<void> {
 /** Takes the steps that a command needs before it. */
 async function prepare(home: string, words: readonly string[]): Promise<void> {
   const at = words.indexOf('--positive');
-  if (words.some((word) => /^\.\/(?:old-|new-)?guard$/.test(word)))
-    guard(home, words[at + 1] as string);
+  if (words.some((word) => /^\.\/(?:old-|new-)?guard$/.test(word))) guard(home, words[at + 1] as string);
   if (attacksBundled(words)) guard(home, 'attack');
   if (words[0] === 'init') rmSync(join(home, 'robust.config.yaml'), { force: true });
   if (/^(?:init|baseline)$/.test(words[0] as string) || words.includes('latest')) await repeat(home);

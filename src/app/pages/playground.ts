@@ -29,16 +29,7 @@ import { openLanguage } from '../language.js';
 import { planOf, runTerms } from '../runs/attack-plan.js';
 import { columnsOf } from '../victim/columns.js';
 import { decisionChoice, decisionWithoutData, writtenDelta } from '../victim/decide.js';
-import {
-  answerOf,
-  entitiesAnswer,
-  factsOf,
-  goalFor,
-  stepOf,
-  surestEntity,
-  truthOf,
-  wordsFor,
-} from './decided.js';
+import { answerOf, entitiesAnswer, factsOf, goalFor, stepOf, surestEntity, truthOf, wordsFor } from './decided.js';
 
 /** Queries for the weights of one text, for an answer within seconds. */
 const SAMPLES = 500;
