@@ -31,8 +31,6 @@ const LEFT: Readonly<Record<string, RegExp>> = {
   'defences and attacks': /`(?:roben|safer|translated)`|--defend[ =](?:roben|safer)\b|-a translated\b/,
   'completion and profiles': /\brobust completion\b|--profile\b/,
   'pipelines of stages':
-    /\bpipeline:\S|\bpipeline file|\bendpoint judge=|\bendpoint\.judge|-a staged\b|`staged`|\bLeaks by stage|stageChanges/,
-  'pipelines of stages':
     /\bpipeline:\S|\bpipeline file|\bendpoint[ .]judge\b|-a staged\b|`staged`|\bLeaks by stage\b|\bstageChanges\b/,
   'models of fastText':
     /\bfastText model|\bmodels? of fastText\b|\bfile of fastText\b|\.bin \(fastText\)|\bfasttext supervised\b/i,
