@@ -57,7 +57,6 @@ import { register } from './register.js';
 import { sos } from './sos.js';
 import { splitWords } from './split-words.js';
 import { stacked } from './stacked.js';
-import { stagedOver } from './staged.js';
 import { standardCharacters } from './standard-characters.js';
 import { standardContext } from './standard-context.js';
 import { standardLayout } from './standard-layout.js';
@@ -204,17 +203,9 @@ const taggers: readonly ListedSuite[] = [
 
 /**
  * Not in a suite: input-reduction tests which words a model can do without; random-search is a control for searches; charmer's edits are
- * not typos, and flip any model; verify is an exhaustive check (`robust verify`); context-beam is a stage of standard-context;
- * staged is for pipelines, and repeats it and the suite `guardrail`.
+ * not typos, and flip any model; verify is an exhaustive check (`robust verify`); context-beam is a stage of standard-context.
  */
-const alone: readonly EvasionPlugin[] = [
-  randomSearch,
-  charmer,
-  inputReduction,
-  verify,
-  contextBeam,
-  stagedOver([...guardrails.find(({ name }) => name === 'guardrail')!.attacks, contextBeam]),
-];
+const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction, verify, contextBeam];
 
 /** Its attacks name it among their constraints. Other stages, limits or options make another version. */
 export const STANDARD_VERSION = 'standard@2';

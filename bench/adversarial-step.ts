@@ -1,7 +1,7 @@
 /**
  * @file Measures a step of adversarial training as a multiple of the plain step of the same training in the same process. Run: npm run
  * bench dist/bench/adversarial-step.js. The bundled architecture, batches of 32 texts of 24 tokens; whole steps: masks, passes, clipping,
- * AdamW. The kinds take turns, and medians are printed. Aims: fgsm at most 2.3, freelb with three steps at most 4.3.
+ * AdamW. The kinds take turns, and medians are printed. Aims: fgsm at most 2.3.
  */
 
 import type { Feed } from '../packages/onnx/src/graph/tensor.js';
@@ -70,7 +70,6 @@ const kinds: readonly (readonly [string, AdversarialMethod | undefined])[] = [
   ['plain', undefined],
   ['fgsm', parseMethod('fgsm')],
   ['pgd, 3 steps', parseMethod('pgd')],
-  ['freelb, 3 steps', parseMethod('freelb')],
 ];
 const times = new Map(kinds.map(([name]) => [name, [] as number[]]));
 for (let round = 0; round < ROUNDS + 2; round++) {

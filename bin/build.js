@@ -47,7 +47,6 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
   for (const [name, schema] of [
     ['report', published.reportJsonSchema()],
     ['guard-card', published.guardCardJsonSchema()],
-    ['pipeline', published.pipelineJsonSchema()],
   ])
     writeFileSync(`${schemas}${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
   const plugin = new Plugin({

@@ -45,7 +45,6 @@ export { type CascadeAttack, type CascadePlugin, cascadeAttack, type StageOf } f
 export { type LetterAttack, letterAttack } from './recipes/letter-attack.js';
 export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-attack.js';
 export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
-export { type KindOf, type StagedAttack, stagedAttack } from './recipes/staged-attack.js';
 export { type TextAttack, textAttack } from './recipes/text-attack.js';
 export type * from './results/attack-plugin.js';
 

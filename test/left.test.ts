@@ -16,7 +16,7 @@ const LEFT: Readonly<Record<string, RegExp>> = {
   'options of training':
     /\b(?:piece-dropout|attention-dropout|beta2)\b|\bconsistency=|\bR-Drop\b|\bdecay=(?:linear|cosine|constant)\b|--part[ =]\S*embeddings\b/i,
   'methods of training':
-    /--adversarial[ =](?:hotflip|a2t|smart|dne)\b|\b(?:pgd|freelb),? (?:and|or) smart\b|`(?:smart|dne)`/,
+    /--adversarial[ =](?:hotflip|a2t|smart|dne|freelb)\b|\bpgd,? (?:and|or) smart\b|`(?:smart|dne|freelb)`/,
   'learning curves': /\blearning[- ]curves?\b/i,
   'the bound in the loss': /\bshare of the bound in the loss\b|--certify \S+:share=/,
   attestations: /\bin-?toto\b|\bML-BOM\b|\bcard\.cdx\b|\bAISVS\b|\bAI Act\b|\bMITRE ATLAS\b|\bAML\.T\d/i,
@@ -30,6 +30,10 @@ const LEFT: Readonly<Record<string, RegExp>> = {
   'plantings and repairs': /\b(?:lwp|RIPPLES|dfep|fine-prun(?:e|ing))\b/i,
   'defences and attacks': /`(?:roben|safer|translated)`|--defend[ =](?:roben|safer)\b|-a translated\b/,
   'completion and profiles': /\brobust completion\b|--profile\b/,
+  'pipelines of stages':
+    /\bpipeline:\S|\bpipeline file|\bendpoint[ .]judge\b|-a staged\b|`staged`|\bLeaks by stage\b|\bstageChanges\b/,
+  'models of fastText':
+    /\bfastText model|\bmodels? of fastText\b|\bfile of fastText\b|\.bin \(fastText\)|\bfasttext supervised\b/i,
   'trust by shuffled weights': /\bshuffled[- ]weights?\b|\bweights? shuffled\b/i,
 };
 

@@ -16,7 +16,6 @@ import { guardOptions } from '../model/opening/guard.js';
 import type { OutcomeOf, RunHooks } from '../run/index.js';
 import type { DataLoading } from './data/open-data.js';
 import type { Progress, WorkProgress } from './progress.js';
-import { rewriterOf } from './victim/rewriter-of.js';
 
 /** Options of every use case. */
 export interface UseCaseHooks {
@@ -62,7 +61,6 @@ interface AccessSettings {
   readonly headers?: readonly string[] | undefined;
   readonly prompt?: string | undefined;
   readonly answers?: string | undefined;
-  readonly judge?: string | undefined;
   /** Maximum request rate, such as `50/s`. A number is the rate of another setting. */
   readonly rate?: string | number | undefined;
   readonly maxRequests?: number | undefined;
@@ -97,7 +95,7 @@ export class Context {
   /** How to load a model of that name. */
   readonly loading = (spec: string): LoadOptions => {
     const { onNote, onDetail } = this.hooks;
-    const { headers, prompt, judge, rate, maxRequests, labels, workers, answers } = this.access;
+    const { headers, prompt, rate, maxRequests, labels, workers, answers } = this.access;
     const { isolate = isHubSpec(spec) } = this.access;
     return {
       ...this.data,
@@ -106,11 +104,10 @@ export class Context {
       workers,
       labels: labels === undefined ? undefined : labelsOf(labels),
       guard: guardOptions(prompt, answers === undefined ? undefined : labelsOf(answers, '--prompt answers')),
-      rewriter: rewriterOf,
       onNote: (line) => onNote?.(line),
       remote: {
         ...this.hooks.remote,
-        ...{ headers, prompt, judge, maxRequests },
+        ...{ headers, prompt, maxRequests },
         ...(typeof rate === 'string' && { rate }),
         onDetail: (line) => onDetail?.(line),
       },

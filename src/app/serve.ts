@@ -23,7 +23,7 @@ import { attackOn } from './runs/next-command.js';
 import { stopping } from './stopping.js';
 import { defenceChoice } from './victim/choice.js';
 import { decisionChoice, decisionWithoutData, writtenDelta } from './victim/decide.js';
-import { answeringClassifier, behindDefences, observeAt } from './victim/victim.js';
+import { answeringClassifier, behindDefences } from './victim/victim.js';
 
 export interface ServeOptions extends GivenValues<typeof serveSettings>, UseCaseHooks {
   /** Called for each request answered. */
@@ -84,8 +84,7 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
       await server.close();
       await opened.close();
       if (gone !== undefined) throw gone;
-      const { requests, refused, texts } = server.answers.metrics;
-      return { requests, refused, texts };
+      return { ...server.answers.totals };
     });
     if (!isLoopback(host)) {
       context.warn(
@@ -125,8 +124,6 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
   const { sha256 } = answeringClassifier({ model, defence });
   const answering = defence?.classifier ?? model;
   const rule = await decisionWithoutData(decision, model, { textColumns }, context.data);
-  if (defence === undefined) observeAt(model, rule);
-  const stages = defence === undefined ? model.stages : undefined;
   const pairs = model.pairs === true || textColumns !== undefined;
   const own = shortName(model);
   return {
@@ -135,7 +132,6 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
     labels: model.labels,
     ...(rule && { decision: decisionOf(rule, model.labels) }),
     ...(pairs && { pairs: true as const }),
-    ...(stages && { flaggedBy: (text) => stages.flaggedBy(text) }),
     announced: {
       labels: model.labels,
       ...(rule && { decision: announcedRule(rule, decision.delta, model) }),

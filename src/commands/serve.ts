@@ -9,7 +9,7 @@ export default class ServeCommand extends BaseCommand {
   static override summary = 'Serve a model over HTTP (KServe V2 and plain JSON).';
 
   static override description =
-    'Attack a model, or a model behind defences, as if it were deployed. Requests of all clients share batches. GET /health reports readiness, GET /metrics is for Prometheus. Ctrl-C or SIGTERM stops the server after running requests. See docs/remote.md.';
+    'Attack a model, or a model behind defences, as if it were deployed. Requests of all clients share batches. GET /health reports readiness. Ctrl-C or SIGTERM stops the server after running requests. See docs/remote.md.';
 
   static override examples = [
     '<%= config.bin %> serve --model distilbert',

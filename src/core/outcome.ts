@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { count, type Declared, nonEmpty, share } from './declared.js';
 import { textsShape } from './example-texts.js';
 import { REFUSED } from './refusal.js';
-import { stageEvidenceSchema } from './stages.js';
 import { tagEvidenceSchema } from './tags/evidence.js';
 import type { TextEdit } from './text-edit.js';
 
@@ -122,7 +121,6 @@ export const outcomeShape = {
       'For a search that queried an approximation, such as the model in 8 bits: texts sent to the model itself, and how often only the approximation was fooled.',
     )
     .exactOptional(),
-  stages: stageEvidenceSchema.describe('For a pipeline: which of its stages decided.').exactOptional(),
   tags: tagEvidenceSchema.describe('For a model that tags: the spans that it finds.').exactOptional(),
   details: z
     .record(z.string(), z.union([z.number(), z.string(), z.array(z.number().nullable())]))

@@ -10,29 +10,21 @@ import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { filesOf } from './locate.js';
 import { withGraph } from './opening/conversion.js';
 import { describedEndpoint } from './opening/describe-endpoint.js';
-import {
-  type FastTextFile,
-  type ModuleFile,
-  type OnnxFiles,
-  pipelineFile,
-  type TfjsModelFile,
-} from './opening/resolve.js';
+import type { ModuleFile, OnnxFiles, TfjsModelFile } from './opening/resolve.js';
 
 export type { RemoteAccess } from '../remote/access.js';
 export type { ChatQuestion } from './classifiers/chat-model.js';
 export type { Download, HubOptions } from './hub/options.js';
 export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { locate, locateCheckpoint } from './locate.js';
-export { bundledModels, pipelineFile } from './opening/resolve.js';
+export { bundledModels } from './opening/resolve.js';
 
 /** Where the models of each kind are found. */
 interface Sources {
   onnx: OnnxFiles;
   module: ModuleFile;
-  fasttext: FastTextFile;
   tfjs: TfjsModelFile;
   endpoint: EndpointDescription;
-  pipeline: { readonly kind: 'pipeline'; readonly path: string };
 }
 
 /** A kind of models. */
@@ -60,11 +52,6 @@ const KINDS: { readonly [Kind in keyof Sources]: LoadableKind<Sources[Kind]> } =
     honours: [],
     open: async (file, options) => (await import('./classifiers/module-classifier.js')).openModule(file, options),
   },
-  fasttext: {
-    what: 'one of fastText',
-    honours: [],
-    open: async (file, options) => (await import('./classifiers/fasttext/open.js')).openFastText(file, options),
-  },
   tfjs: {
     what: 'one of TF.js',
     honours: ['windows'],
@@ -76,23 +63,15 @@ const KINDS: { readonly [Kind in keyof Sources]: LoadableKind<Sources[Kind]> } =
     honours: ['tags'],
     open: async (source, options) => (await import('./classifiers/endpoint-model.js')).openRemote(source, options),
   },
-  pipeline: {
-    what: 'a pipeline',
-    honours: ['guard', 'windows'],
-    open: async ({ path }, options) =>
-      (await import('./classifiers/pipeline/open.js')).openPipeline(path, options, loadModel),
-  },
 };
 
 /**
- * Loads a model by a bundled name, a path, a pipeline (`pipeline:./guard.yaml`), an endpoint (`kserve+http://...`, `http:./endpoint.yaml`),
- * or `hf:org/name[@revision]` of the Hugging Face Hub. A folder has the Hugging Face layout with ONNX or safetensors, a robust.json, or a
- * model.json of TF.js. A file is an .onnx file, a .bin file of fastText, or a module whose default export is a Classifier. Throws ModelError,
+ * Loads a model by a bundled name, a path, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`), or
+ * `hf:org/name[@revision]` of the Hugging Face Hub. A folder has the Hugging Face layout with ONNX or safetensors, a robust.json, or a
+ * model.json of TF.js. A file is an .onnx file, or a module whose default export is a Classifier. Throws ModelError,
  * RobustError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
-  const pipeline = pipelineFile(spec);
-  if (pipeline !== undefined) return open(spec, { kind: 'pipeline', path: pipeline }, options);
   return open(spec, (await describedEndpoint(spec)) ?? (await filesOf(spec, options)), options);
 }
 
@@ -101,8 +80,6 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
  * opens it with; a name that nearly is an address leads there too.
  */
 export function leadOf(spec: string): { readonly file?: string } | undefined {
-  const pipeline = pipelineFile(spec);
-  if (pipeline !== undefined) return { file: pipeline };
   if (isHubSpec(spec)) return {};
   try {
     const address = addressIn(spec);

@@ -6,7 +6,6 @@ import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import { ModelError } from '../core/errors.js';
 import type { OutputReading, TagReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
-import type { Stages } from '../core/stages.js';
 import type { TagObserver } from '../core/tags/evidence.js';
 import type { TextLimit } from '../core/text-limit.js';
 import type { RemoteAccess } from '../remote/index.js';
@@ -29,8 +28,6 @@ interface RemoteOptions extends RemoteAccess {
   readonly rate?: string | undefined;
   /** System prompt of a chat model: a file, or the text itself. */
   readonly prompt?: string | undefined;
-  /** Address of the judge of a pipeline, which the file of the pipeline cannot choose. */
-  readonly judge?: string | undefined;
   onDetail?(line: string): void;
 }
 
@@ -70,8 +67,6 @@ export interface LoadOptions {
   readonly hub?: HubOptions;
   /** How endpoints are reached, and where their answers are kept. */
   readonly remote?: RemoteOptions;
-  /** The rewriting of a defence that a pipeline names. Throws RobustError for one that does not exist, or rewrites no text. */
-  readonly rewriter?: (defence: string) => (text: string) => string;
   /** How long code that is not ours may take for an answer. @default any time */
   readonly patience?: TimeLimit;
   /** Called with what a user should know but need not stop for. */
@@ -156,8 +151,6 @@ export interface LoadedModel extends Classifier {
   readonly inside?: ModuleInside | undefined;
   /** Asks a module again, past every cache. A row for each text. */
   readonly again?: Classifier['classify'] | undefined;
-  /** Present on a pipeline. */
-  readonly stages?: Stages | undefined;
   /** Present on a model that tags: all its tags of a text, and the words that its tokenizer knows. It classifies entities (core/tags/tagged-query.ts). */
   readonly tags?: (TagObserver & { words?(): readonly string[] }) | undefined;
   /** Present if the model is queried over the network. */

@@ -12,7 +12,6 @@ import type { Outcome, Quality } from '../core/outcome.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { Constraint, Goal } from '../core/search.js';
-import type { Stages } from '../core/stages.js';
 import type { Touch, WordRecognition } from '../core/tags/carried.js';
 import type { TagObserver } from '../core/tags/evidence.js';
 import type { TextLimit } from '../core/text-limit.js';
@@ -100,8 +99,6 @@ export interface EvaluationPlan {
     readonly pieces?: (text: string) => readonly string[];
     /** Its votes, which bound its answers under edits; opened on first use. */
     readonly votes?: () => Promise<WindowVotes | undefined>;
-    /** The stages of a pipeline. Absent behind a defence. */
-    readonly stages?: Stages;
     /** All tags of a text, where the victim tags. */
     readonly tags?: TagObserver;
   };

@@ -5,12 +5,11 @@ import type { Decision } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { ModelGone, RobustError } from '../core/errors.js';
 import { BESIDE_GOAL, besideGoal, GOAL_REACHED, type Outcome, TIED_PREDICTION } from '../core/outcome.js';
-import { type ExampleTexts, exampleTexts, queryText } from '../core/pair.js';
+import { type ExampleTexts, exampleTexts } from '../core/pair.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { isRefusal, REFUSED } from '../core/refusal.js';
 import type { Goal } from '../core/search.js';
-import { stageEvidence } from '../core/stages.js';
 import { searchQueries } from '../core/tags/carried.js';
 import { tagEvidence } from '../core/tags/evidence.js';
 import type { Measure } from '../results/measures/measure.js';
@@ -91,10 +90,7 @@ export async function search(
     const outcome = outcomeOfAttempt(pair, again?.attempt ?? attempt, meter.queries, measures, tied);
     const confirmations = again?.confirmations ?? answering?.confirmations;
     const { text = example.text } = again?.attempt ?? attempt;
-    const stages =
-      plan.model.stages &&
-      (await stageEvidence(plan.model.stages, queryText(example.text, example), queryText(text, example)));
-    const found = { ...withRefusals(outcome, meter.refused), ...defined({ confirmations, stages }) };
+    const found = { ...withRefusals(outcome, meter.refused), ...defined({ confirmations }) };
     return withTags(plan, found, { ...exampleTexts(example), text, ...queries.examplesOf(text) });
   } catch (error) {
     if (isCancelled(meter)) return undefined;

@@ -3,10 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ModelGone, messageOf, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { parseJson } from '../core/json.js';
-import { OPEN_METRICS_TYPE } from '../http/open-metrics.js';
 import type { HttpReply, HttpRequest } from '../http/server.js';
 import type { JsonObject } from '../protocols/json.js';
-import { ServingMetrics } from './metrics.js';
 import { objectAt, type RawReply, Refusal, type ServedModel, type ServedRoute } from './request.js';
 
 export interface AnsweringOptions {
@@ -44,9 +42,17 @@ const jsonReply = (status: number, body: object) => ({
 
 const isRaw = (body: object): body is RawReply => 'bytes' in body && Buffer.isBuffer(body.bytes);
 
-/** Answers requests, and counts them in its metrics. */
+/** Requests that were answered, and texts of those that were not refused. */
+interface AnsweredTotals {
+  requests: number;
+  /** Answered 400 and above. */
+  refused: number;
+  texts: number;
+}
+
+/** Answers requests, and counts them. */
 export class Answers {
-  readonly metrics = new ServingMetrics();
+  readonly totals: AnsweredTotals = { requests: 0, refused: 0, texts: 0 };
   readonly #options: AnsweringOptions;
   readonly #line: WaitingLine;
 
@@ -61,9 +67,10 @@ export class Answers {
   }
 
   async reply(request: HttpRequest): Promise<ServedReply> {
-    const began = performance.now();
     const reply = await this.#reply(request);
-    this.metrics.count(reply, (performance.now() - began) / 1000);
+    this.totals.requests++;
+    if (reply.status >= 400) this.totals.refused++;
+    else this.totals.texts += reply.texts;
     return reply;
   }
 
@@ -71,11 +78,6 @@ export class Answers {
     const path = url.split('?', 1)[0]!;
     if (method === 'GET' && path === '/health')
       return { ...jsonReply(200, { status: 'ok' }), protocol: undefined, texts: 0 };
-    if (method === 'GET' && path === '/metrics') {
-      const text = this.metrics.openMetrics(this.#line.waiting);
-      const type = { 'content-type': OPEN_METRICS_TYPE };
-      return { status: 200, headers: type, bytes: Buffer.from(text), protocol: undefined, texts: 0 };
-    }
     const matching = this.#options.routes.filter((route) => route.path.test(path));
     const route = matching.find((each) => each.method === method);
     if (route === undefined) return nobodys(method, path, matching);

@@ -27,13 +27,11 @@ export const plainJson = (model: ServedModel): ServedRoute[] => [
         Array.isArray(each) ? pairAt(each[0], each[1], `texts[${at}]`) : textAt(each, `texts[${at}]`),
       );
       const rows = await request.ask(texts);
-      const stages = await Promise.all(texts.map((text) => model.flaggedBy?.(text)));
       return {
         labels: model.labels,
         answers: rows.map((row, at) => ({
           ...decide(model, row),
           scores: numbers(row),
-          ...defined({ flaggedBy: stages[at] }),
         })),
       };
     },

@@ -19,8 +19,6 @@ export interface ServedModel {
   readonly announced?: object;
   /** One row per text, one column per label. Texts of several requests share batches. */
   scores(texts: readonly string[]): Promise<readonly Float32Array[]>;
-  /** Present on a pipeline: the stages that flag a text. */
-  flaggedBy?(text: string): Promise<readonly string[]>;
 }
 
 export interface ServedRequest {

@@ -273,7 +273,7 @@ async function piecesOf(path: string): Promise<{ vocabulary?: readonly string[];
 }
 
 /** Models that no graph is drawn of. */
-const UNTRAINABLE = { module: 'a JavaScript module', fasttext: 'a model of fastText', tfjs: 'a model of TF.js' };
+const UNTRAINABLE = { module: 'a JavaScript module', tfjs: 'a model of TF.js' };
 
 const untrainable = (spec: string, got: string): ModelError =>
   new ModelError(`${spec}: expected an ONNX model that looks token ids up in a table, got ${got}`, {

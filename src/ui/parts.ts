@@ -29,24 +29,17 @@ function figure(score: number, boxes?: { readonly holds: boolean; readonly thres
   return `${scores[0]} ${boxes.holds ? '≥' : '<'} ${threshold}`;
 }
 
-/** The stages of a pipeline, and which of them flag the text. */
-const stagesList = (stages: NonNullable<PlaygroundAnswer['stages']>): Markup =>
-  html`<p class="note">Stages of the pipeline</p><ul class="answers">${stages.map(
-    ({ name, score, flags }) =>
-      html`<li><span class="name">${name}</span>${scoreBar(score, flags ? 'hit' : 'hold')}<span class="figure">${flags ? 'flags' : 'passes'}</span></li>`,
-  )}</ul>`;
-
 /** Answers of several models to one text, side by side. */
 export const answersPart = (answers: readonly PlaygroundAnswer[]): Markup =>
   html`<div class="beside">${answers.map(
-    ({ model, said, scores, note, boxes, stages }) =>
+    ({ model, said, scores, note, boxes }) =>
       html`<div class="card"><p class="answer"><b>${said}</b><span class="dim">${model}</span></p>${note !== undefined && html`<p class="note">${note}</p>`}<ul class="answers${boxes ? ' boxes' : ''}">${scores
         .toSorted((a, b) => b.score - a.score)
         .slice(0, MOST_LABELS)
         .map(
           ({ label, score, decided, threshold }) =>
             html`<li><span class="name">${boxes && box(decided)}${label}</span>${scoreBar(score, decided ? 'hold' : 'hit', threshold)}<span class="figure">${figure(score, boxes && { holds: decided, threshold })}</span></li>`,
-        )}</ul>${scores.length > MOST_LABELS && html`<p class="note">and ${scores.length - MOST_LABELS} more labels</p>`}${stages && stagesList(stages)}</div>`,
+        )}</ul>${scores.length > MOST_LABELS && html`<p class="note">and ${scores.length - MOST_LABELS} more labels</p>`}</div>`,
   )}</div>${answers.length > 1 && new Set(answers.map(({ said }) => said)).size > 1 && html`<p class="note warn">The models disagree.</p>`}`;
 
 const showChanges = (before: string, after: string): Markup =>

@@ -24,8 +24,6 @@ export interface PlaygroundAnswer {
     readonly decided: boolean;
     readonly threshold?: number;
   }[];
-  /** For a pipeline: each stage that can flag a text, with its score. `flags`: it flags this one. */
-  readonly stages?: readonly { readonly name: string; readonly score: number; readonly flags: boolean }[];
 }
 
 /** Facts about a model for the form. */

@@ -10,7 +10,7 @@ import * as tables from '../../src/config/settings/index.js';
 import type { RobustError } from '../../src/core/errors.js';
 import { isHubSpec } from '../../src/model/hub/spec.js';
 import { describedEndpoint } from '../../src/model/opening/describe-endpoint.js';
-import { pipelineFile, resolve } from '../../src/model/opening/resolve.js';
+import { resolve } from '../../src/model/opening/resolve.js';
 import { folder, robust } from './cli.js';
 
 const ATTACK = ['-n', '100', '-a', 'deepwordbug'];
@@ -172,7 +172,7 @@ test('every recorded setting of text is declared as a path, or known to open not
 
 /** Whether opening a model or a module of that name would run code, ask somebody or read a description: by opening it. */
 async function opens(spec: string): Promise<boolean> {
-  if (isHubSpec(spec) || pipelineFile(spec) !== undefined) return true;
+  if (isHubSpec(spec)) return true;
   try {
     if ((await describedEndpoint(spec)) !== undefined || resolve(spec).kind === 'module') return true;
   } catch (error) {
@@ -199,20 +199,7 @@ test('whatever opening would reach, a record is known to name, whatever stands a
       'a b',
       '#',
     ],
-    ...[
-      'pipeline:',
-      ':base=',
-      'bin/run.js',
-      '.ts',
-      'robust-x',
-      '@s/',
-      ':seed=',
-      'é',
-      ',',
-      '-',
-      'hf-inference:a/b',
-      'HF:',
-    ],
+    ...[':base=', 'bin/run.js', '.ts', 'robust-x', '@s/', ':seed=', 'é', ',', '-', 'hf-inference:a/b', 'HF:'],
   );
   const around = fc.constantFrom<(name: string) => string>(
     (name) => name,
@@ -238,7 +225,6 @@ test.each([
   [{ model: 'hf:org/name', data: 'hf:org/name:test' }, ['model', 'data']],
   [{ model: 'http:endpoint.yaml' }, ['model']],
   [{ model: 'http:x=y.yaml', data: 'HTTPS:a=b' }, ['model', 'data']],
-  [{ model: 'pipeline:x=y.yaml' }, ['model']],
   [{ attack: ['x:model=http:a=b.yaml', '{"model":"\\u0068ttp:x=y"}'] }, ['attack']],
   [{ model: 'openai-chat:gpt' }, ['model']],
   [{ model: 'robust-victim-x', attack: ['@scope/robust-x', './folder'] }, ['model', 'attack']],

@@ -27,6 +27,7 @@ const NOT_RUN: readonly (readonly [reason: string, what: RegExp])[] = [
   ['a reviewed run: test/commands/review.test.ts', /validSuccessRate/],
   ['a GPU: test/slow/device.test.ts', /cuda/],
   ['other machines: test/run', /--shard|--merge/],
+  ['a server behind the victim: test/serve/guard.test.ts', /guard\.mjs/],
   ['a browser', /--open/],
   ['a checkpoint: test/convert', /checkpoint/],
   ['a model of three labels: test/commands/decide.test.ts', /jailbreak/],
@@ -55,10 +56,8 @@ const prompts = (positive: string): string =>
     ),
   ).join('\n');
 
-/** The first block of a language in a document. */
-const block = (file: string, language: string): string =>
-  new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(readDocument(file))![1]!;
-const js = (file: string): string => block(file, 'js');
+/** The first block of JavaScript in a document. */
+const js = (file: string): string => /^```js\n(.*?)^```/ms.exec(readDocument(file))![1]!;
 const bundled = (name: string): string => join(packageRoot, 'models', name);
 
 /** A folder with every file that the guides name. */
@@ -78,7 +77,6 @@ function workspace(): string {
     'victim.mjs': js('docs/quick-start.md'),
     'german.mjs': js('docs/languages.md'),
     'robust.config.yaml': JSON.stringify(RUN),
-    'guard.yaml': block('docs/detectors.md', 'yaml'),
   });
   mkdirSync(join(home, 'parts'));
   writeFileSync(
@@ -153,8 +151,7 @@ async function repeat(home: string): Promise<void> {
 /** Takes the steps that a command needs before it. */
 async function prepare(home: string, words: readonly string[]): Promise<void> {
   const at = words.indexOf('--positive');
-  if (words.some((word) => /^\.\/(?:old-|new-)?guard$|^pipeline:guard\.yaml$/.test(word)))
-    guard(home, words[at + 1] as string);
+  if (words.some((word) => /^\.\/(?:old-|new-)?guard$/.test(word))) guard(home, words[at + 1] as string);
   if (attacksBundled(words)) guard(home, 'attack');
   if (words[0] === 'init') rmSync(join(home, 'robust.config.yaml'), { force: true });
   if (/^(?:init|baseline)$/.test(words[0] as string) || words.includes('latest')) await repeat(home);

@@ -219,7 +219,7 @@ describe('adversarial training', () => {
   });
 
   test('killed (SIGKILL) and resumed, it ends in the bytes of one that was not', async () => {
-    const methods = ['--adversarial', 'freelb:steps=2', '--adversarial', 'augment:human-typos', '--no-compare'];
+    const methods = ['--adversarial', 'pgd:steps=2', '--adversarial', 'augment:human-typos', '--no-compare'];
     const args = [...SMALL, ...methods, '--epochs', '4', '--batch-size', '16', '--metric', 'evaluate-every=5'];
     const [whole, cut] = [join(folder, 'adversarial-whole'), join(folder, 'adversarial-cut')];
     await train([...args, '-o', whole]);

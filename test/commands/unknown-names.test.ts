@@ -25,7 +25,7 @@ const UNKNOWN: Readonly<Record<string, readonly [args: string, meant: string]>> 
   'a format': [`${ATTACK} -o report.htm`, '.html'],
   'a metric': [`gate -m ${toy} -d data.tsv -s typos --require typo.attackSuccessRate<=0.3`, 'typos.attackSuccessRate'],
   'a method of explanation': [`explain -m ${toy} --method lim good`, 'lime'],
-  'a method of training': ['train -d data.tsv -o new --arch distilbert --adversarial freelv', 'freelb'],
+  'a method of training': ['train -d data.tsv -o new --arch distilbert --adversarial fgms', 'fgsm'],
   'an architecture': ['train -d data.tsv -o new --arch distilbrt', 'distilbert'],
   'a poisoner': ['backdoor plant -a badnet -d data.tsv -o new', 'badnets'],
   'a method of repair': ['backdoor repair -m distilbert --method unlarn', 'unlearn'],

@@ -187,30 +187,6 @@ describe('a repository', () => {
     await Promise.all([whole.close(), split.close()]);
     expect(paths().join()).not.toMatch(/other\.bin/);
   });
-
-  test('may be one file of fastText, which is all that is fetched', async () => {
-    const golden = JSON.parse(readFileSync(new URL('fasttext.json', import.meta.url), 'utf8'));
-    const bytes = Buffer.from(golden.models[1].file, 'base64');
-    const path = join(folder({ 'model.bin': bytes }), 'model.bin');
-    const { options } = await serve({
-      files: { 'README.md': '', '.gitattributes': '', 'model.bin': bytes, 'model_v1.bin': 'no' },
-      lfs: (name) => name.endsWith('.bin'),
-    });
-    const [remote, local] = [await loadModel(SPEC, { hub: options }), await loadModel(path)];
-    expect(await remote.classify(['good film'])).toEqual(await local.classify(['good film']));
-    expect(remote).toMatchObject({ name: 'org/toy@aaaaaaa', pinned: `hf:org/toy@${COMMIT}`, sha256: local.sha256 });
-    expect(downloads().filter((path) => path.startsWith('cdn'))).toHaveLength(1);
-    hub.seen.length = 0;
-    const again = await loadModel(SPEC, { hub: { ...options, offline: true } });
-    expect(again.sha256).toBe(local.sha256);
-    expect(hub.seen).toEqual([]);
-  });
-
-  test('of fastText, quantised, is refused before it is fetched', async () => {
-    const { options } = await serve({ files: { 'lid.176.ftz': 'large' } });
-    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'MODEL_UNSUPPORTED' });
-    expect(downloads()).toEqual([]);
-  });
 });
 
 describe('which .onnx', () => {

@@ -45,7 +45,6 @@ const full: Required<AttackMetrics> & Readonly<Record<string, unknown>> = {
   ],
   quality: { editDistance: 2, similarity: 0.9, readability: 0.8, n: 3, duplicates: 0 },
   confirmations: { asked: 2.5, refuted: 1 },
-  stageChanges: { leaked: [{ stages: 'words', n: 1 }], raised: [{ stages: 'words', n: 1 }] },
   evadedAlone: [{ stage: 'words', kind: 'leet', n: 1 }],
   labelKept: wilson(26, 30),
   unclear: wilson(2, 32),
@@ -76,7 +75,6 @@ const outcome: Required<Outcome> & Readonly<Record<string, unknown>> = {
   probes: [{ ...probe, original: 'Good.' }],
   quality: { editDistance: 2, similarity: 0.9, readability: 0.8 },
   confirmations: { asked: 2, refuted: 1 },
-  stages: { before: ['words'], after: [], leaked: ['words'] },
   evades: ['words: leet'],
   details: { epsilon: 0.1, path: [1, 2], name: 'x' },
 };

@@ -10,7 +10,6 @@ import { type Rewriter, RewrittenCopies } from '../../src/train/adversarial/copi
 import { ascc } from '../../src/train/adversarial/methods/ascc.js';
 import { augment } from '../../src/train/adversarial/methods/augment.js';
 import { fgsm } from '../../src/train/adversarial/methods/fgsm.js';
-import { freelb } from '../../src/train/adversarial/methods/freelb.js';
 import { adversarialMethods, parseMethod } from '../../src/train/adversarial/methods/index.js';
 import type { AdversarialMethod } from '../../src/train/adversarial/methods/method.js';
 import { pgd } from '../../src/train/adversarial/methods/pgd.js';
@@ -27,7 +26,6 @@ const METHODS: readonly AdversarialMethod[] = [
   fgsm.create({ epsilon: 0.5, norm: 'linf' }),
   fgsm.create({ epsilon: 0.5, norm: 'l2' }),
   pgd.create({ epsilon: 0.5, norm: 'linf', steps: 2 }),
-  freelb.create({ epsilon: 0.5, steps: 3, start: 0.5, stride: 0.5 }),
 ];
 
 /** The two words of each kind stand for each other, and the fillers a and b. */
@@ -212,20 +210,6 @@ describe('each method', () => {
     expect(three.at(-1)?.loss).toBeGreaterThan(three[0]?.loss as number);
     await close();
   });
-
-  test('FreeLB-3 learns the untouched text and three points, a third of the rest each', async () => {
-    const { trainingBatch, moving, pass, close } = await bench();
-    const adversary = new Adversary({ alpha: 0.4, methods: [METHODS[3] as AdversarialMethod] }, moving, {
-      special: SPECIAL,
-    });
-    const shares: number[] = [];
-    await adversary.learn(trainingBatch.tokens, random(1, 'a'), (change, share) => {
-      shares.push(share);
-      return pass(change, share);
-    });
-    expect(shares).toEqual([0.4, 0.6 / 3, 0.6 / 3, 0.6 / 3]);
-    await close();
-  });
 });
 
 test.each(adversarialMethods.map(({ name }) => name))('%s is parsed by name, with its defaults', (name) => {
@@ -237,7 +221,7 @@ test.each(adversarialMethods.map(({ name }) => name))('%s is parsed by name, wit
 test.each([
   ['pgb', expect.stringContaining('pgd')],
   ['pgd:step=3', expect.stringContaining('steps')],
-  ['freelb:steps=0', expect.stringContaining('freelb:steps=3')],
+  ['pgd:steps=0', expect.stringContaining('pgd:steps=3')],
   ['augment:', expect.stringContaining('augment:typos')],
 ])('%s is refused, with what to write', (spec, hint) => {
   expect(() => parseMethod(spec)).toThrow(expect.objectContaining({ exit: 2, hint }));

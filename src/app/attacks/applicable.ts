@@ -183,14 +183,6 @@ const pairless = ({ label }: PlannedAttack): RobustError =>
     hint: 'Take another attack, or leave the pair out of --columns.',
   });
 
-const OF_STAGES = 'observes the stages of a pipeline, and the victim is one model';
-
-const stageless = ({ label }: PlannedAttack): RobustError =>
-  new RobustError(`attack "${label}" ${OF_STAGES}`, {
-    code: 'ATTACK_UNSUPPORTED',
-    hint: 'Describe the whole chain in a file, defences as normalise stages, and attack it: -m pipeline:guard.yaml (docs/detectors.md). For one model take -s guardrail.',
-  });
-
 const BYPASSING = 'acts on embeddings, behind what a defence does to texts';
 
 const bypassed = ({ label }: PlannedAttack): RobustError =>
@@ -219,12 +211,6 @@ const BEFORE_LANGUAGE: readonly Limit[] = [
     unfit: ({ plugin }) => plugin.level === 'embedding',
     reason: BYPASSING,
     refused: bypassed,
-  },
-  {
-    holds: ({ defence, model }) => defence !== undefined || model.stages === undefined,
-    unfit: ({ plugin }) => plugin.needs === 'stages',
-    reason: OF_STAGES,
-    refused: stageless,
   },
 ];
 

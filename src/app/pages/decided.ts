@@ -2,7 +2,6 @@
 
 import type { Example } from '../../core/dataset.js';
 import type { Decision, Truth } from '../../core/decision.js';
-import type { Stages } from '../../core/stages.js';
 import type { FoundSpan } from '../../core/tags/span.js';
 import type { LoadedModel } from '../../model/load.js';
 import { taskOf } from '../../tasks/index.js';
@@ -35,13 +34,6 @@ export function surestEntity(spans: readonly FoundSpan[], labels: readonly strin
   const entities = spans.map(({ start, end, type }) => ({ start, end, type }));
   const entity = spans.reduce((best, { score }, at) => (score > (spans[best]?.score ?? -1) ? at : best), 0);
   return { entities, entity, label: labels.indexOf(entities[entity]!.type) };
-}
-
-/** The verdict of each stage of a pipeline. */
-export async function stageVerdicts(stages: Stages, text: string): Promise<NonNullable<PlaygroundAnswer['stages']>> {
-  const [answer] = await stages.answers([text]);
-  const flagging = await stages.flaggedBy(text);
-  return stages.names.map((name, at) => ({ name, score: answer!.scores[at]!, flags: flagging.includes(name) }));
 }
 
 /** The model's answer, taken as the truth that the attack is to change. */

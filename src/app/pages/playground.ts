@@ -31,18 +31,7 @@ import { openLanguage } from '../language.js';
 import { planOf, runTerms } from '../runs/attack-plan.js';
 import { columnsOf } from '../victim/columns.js';
 import { decisionChoice, decisionWithoutData, writtenDelta } from '../victim/decide.js';
-import { observeAt } from '../victim/victim.js';
-import {
-  answerOf,
-  entitiesAnswer,
-  factsOf,
-  goalFor,
-  stageVerdicts,
-  stepOf,
-  surestEntity,
-  truthOf,
-  wordsFor,
-} from './decided.js';
+import { answerOf, entitiesAnswer, factsOf, goalFor, stepOf, surestEntity, truthOf, wordsFor } from './decided.js';
 
 /** Queries for the weights of one text, for an answer within seconds. */
 const SAMPLES = 500;
@@ -87,8 +76,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     }
     const text = this.#read(model, loaded, question);
     const [row] = (await loaded.classify([text])) as [Float32Array];
-    const stages = loaded.stages && (await stageVerdicts(loaded.stages, text));
-    return { ...answerOf(loaded, decisionOf(rule, loaded.labels), row), ...defined({ stages }) };
+    return answerOf(loaded, decisionOf(rule, loaded.labels), row);
   }
 
   /** Throws as `answer` does, and what an attack that does not fit the model throws. */
@@ -235,7 +223,6 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     const { kind, tags } = decision;
     const loaded = opened.add(await loadModel(name, { ...loading(name), decision: kind, tags }));
     const rule = await decisionWithoutData(decision, loaded, columnsOf(own), data);
-    observeAt(loaded, rule);
     return { loaded, rule, inside: new Map() };
   }
 }

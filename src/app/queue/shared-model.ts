@@ -6,7 +6,7 @@ import { makeFolder } from '../../files/write.js';
 import { type ContentSource, hashOf, type KeepFile, linkOrCopy } from '../../fleet/content.js';
 import type { ModelReference } from '../../fleet/messages.js';
 import { isHubSpec } from '../../model/hub/spec.js';
-import { bundledModels, type LoadedModel, type LoadOptions, locate, pipelineFile } from '../../model/load.js';
+import { bundledModels, type LoadedModel, type LoadOptions, locate } from '../../model/load.js';
 
 /** Throws RobustError QUEUE_UNSUPPORTED for what is code, or lies in several places. */
 export async function modelReference(
@@ -18,10 +18,9 @@ export async function modelReference(
 ): Promise<ModelReference> {
   if (bundledModels().includes(spec)) return { kind: 'name', name: spec };
   if (isHubSpec(spec)) return { kind: 'name', name: pinned ?? spec };
-  const isPipeline = pipelineFile(spec) !== undefined;
-  const source = remote === undefined && !isPipeline ? await locate(spec, options, wanted) : undefined;
+  const source = remote === undefined ? await locate(spec, options, wanted) : undefined;
   if (source === undefined || source.kind === 'module') {
-    const what = isPipeline ? 'a pipeline' : source ? 'code' : 'an address';
+    const what = source ? 'code' : 'an address';
     throw new RobustError(`--queue: ${name} is ${what}, which does not travel`, {
       code: 'QUEUE_UNSUPPORTED',
       hint: 'Attack an ONNX model; or divide the run by --shard, where each machine has it.',

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { attacks } from '../../../attacks/index.js';
 import type { DecisionRule } from '../../core/decision.js';
-import { pipelineSchema } from '../../model/classifiers/pipeline/schema.js';
 import { guardCardSchema } from '../../results/card/guard-card.js';
 import { GENERAL_MEASURES } from '../../results/measures/index.js';
 import type { Measure } from '../../results/measures/measure.js';
@@ -45,13 +44,6 @@ export const guardCardJsonSchema = () =>
     'What `robust card --json` and `-o card.json` write for a detector under the suite guardrail.',
     guardCardSchema,
   );
-
-/** Schema of the file of a pipeline. */
-export const pipelineJsonSchema = () => ({
-  title: 'A pipeline of robust',
-  description: 'A guardrail as a chain of stages: `--model pipeline:FILE`, in YAML or JSON.',
-  ...z.toJSONSchema(pipelineSchema, { io: 'input', override: ({ jsonSchema }) => simplify(jsonSchema) }),
-});
 
 /** Schema of the document that a command writes. */
 function documentSchema(title: string, description: string, result: z.ZodType) {

@@ -139,6 +139,6 @@ export function checkTagSettings(choice: TrainChoice): void {
   if (unfit === undefined) return;
   throw new RobustError(`--${unfit[0]}: expected labels of texts to learn, got tags (--task tags)`, {
     code: 'TASK_UNSUPPORTED',
-    hint: method ? 'Take fgsm, pgd, freelb or augment.' : `Leave --${unfit[0]} out.`,
+    hint: method ? 'Take fgsm, pgd or augment.' : `Leave --${unfit[0]} out.`,
   });
 }

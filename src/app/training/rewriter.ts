@@ -53,7 +53,7 @@ export async function openRewriter(
       ({ label }) =>
         new RobustError(`--adversarial augment:${spec}: ${label} needs the gradients of a model`, {
           code: 'ATTACK_UNSUPPORTED',
-          hint: 'Gradients are what fgsm, pgd and freelb learn from; augment takes attacks that rewrite texts.',
+          hint: 'Gradients are what fgsm and pgd learn from; augment takes attacks that rewrite texts.',
         }),
     );
     const { attacks: fitting, leftOut } = withoutLanguage(inside, language);

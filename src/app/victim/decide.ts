@@ -129,7 +129,7 @@ interface DecisionTexts {
  */
 export async function settledDecision(
   choice: DecisionChoice,
-  model: Pick<LoadedModel, 'labels' | 'decision' | 'columns' | 'stages'>,
+  model: Pick<LoadedModel, 'labels' | 'decision' | 'columns'>,
   classifier: Classifier,
   texts: DecisionTexts,
   load: DataLoading,
@@ -144,7 +144,7 @@ export async function settledDecision(
 
 interface Asked {
   readonly choice: DecisionChoice;
-  readonly model: Pick<LoadedModel, 'labels' | 'columns' | 'stages'>;
+  readonly model: Pick<LoadedModel, 'labels' | 'columns'>;
   readonly labels: readonly string[];
   /** The threshold of a flag, else of the model's folder, else 0.5. */
   readonly at: Parameters<typeof thresholdsOf>[0];
@@ -181,7 +181,7 @@ async function detectorRule({ choice, model, labels, at, written, classifier, te
       'Several labels have scores of their own with --task multi-label or --task tags.',
     );
   const negatives = await negativesOf(choice.calibration, model, texts, load);
-  return calibrated(rule, wanted.rate, { labels, hardFrom: model.stages?.hardFrom }, classifier, negatives);
+  return calibrated(rule, wanted.rate, labels, classifier, negatives);
 }
 
 /** Throws RobustError for a model of labels. */
@@ -328,7 +328,7 @@ const BATCH = 256;
 async function calibrated(
   rule: Omit<ThresholdRule, 'at'>,
   wanted: number,
-  { labels, hardFrom = Number.POSITIVE_INFINITY }: { labels: readonly string[]; hardFrom: number | undefined },
+  labels: readonly string[],
   classifier: Classifier,
   { name, examples }: Negatives,
 ): Promise<ThresholdRule> {
@@ -350,8 +350,6 @@ async function calibrated(
   scores.sort((a, b) => b - a);
   // Equal scores fall together: on which side of a threshold cannot be chosen for each.
   let alarms = Math.floor(n * wanted + 1e-9);
-  const hard = scores.findIndex((score) => score < hardFrom);
-  if (hard > alarms) throw outOfReach(name, wanted, hard, n);
   while (alarms > 0 && scores[alarms - 1] === scores[alarms]) alarms--;
   const next = scores[alarms] ?? 0;
   const at = alarms === 0 ? aboveAll(next, name) : (next + scores[alarms - 1]!) / 2;
@@ -371,19 +369,6 @@ function aboveAll(highest: number, name: string): number {
     code: 'DECISION_INVALID',
     hint: 'No threshold has so low a false positive rate: ask for a higher one, --threshold fpr=...',
   });
-}
-
-/** Rules flag a text whatever the threshold is. */
-function outOfReach(name: string, wanted: number, hard: number, n: number): RobustError {
-  const { value, low, high } = clopperPearson(hard, n);
-  const share = (rate: number | null): string => `${((rate ?? 0) * 100).toFixed(1)} %`;
-  return new RobustError(
-    `--threshold fpr=${wanted}: the rules of the pipeline alone flag ${hard} of the ${n} benign texts of ${name}, ${share(value)} (95 % interval ${share(low)} to ${share(high)}): no threshold of its models has a lower false positive rate`,
-    {
-      code: 'DECISION_INVALID',
-      hint: `Narrow the rules, or allow a higher rate: --threshold fpr=${(Math.ceil((1000 * hard) / n) / 1000).toString()}`,
-    },
-  );
 }
 
 function tooFew(name: string, n: number, wanted: number, positive: readonly string[]): RobustError {

@@ -65,7 +65,7 @@ export function answeringClassifier({ model, defence, decision }: Omit<OpenVicti
     // A defence may make a text shorter, or longer.
     const [read, pieces] = [readPartOf(model), piecesOf(model)];
     const own = { ...answererOf({ model, defence }), sha256: model.sha256, ...(noise > 0 && { noise }) };
-    return { ...own, ...shared, ...again, ...defined({ read, pieces, votes, stages: model.stages, tags: model.tags }) };
+    return { ...own, ...shared, ...again, ...defined({ read, pieces, votes, tags: model.tags }) };
   }
   return {
     ...shared,
@@ -138,15 +138,7 @@ export async function openVictim(
   const defence = await behindDefences(choice.defences, model, language, context);
   const settling = { dataset, columns: data.columns, numExamples: data.selection.numExamples };
   const rule = await settledDecision(decision, model, defence?.classifier ?? model, settling, context.data);
-  if (defence === undefined) observeAt(model, rule);
   return { model, dataset, language, defence, decision: rule };
-}
-
-/** The stages of a pipeline are read by the threshold of the pipeline. */
-export function observeAt({ stages, labels }: LoadedModel, rule: DecisionRule | undefined): void {
-  const flagged = labels[1];
-  if (stages && rule?.kind === 'threshold' && rule.positive.length === 1 && rule.positive[0] === flagged)
-    stages.threshold = rule.at;
 }
 
 async function openModel(

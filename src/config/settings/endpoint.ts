@@ -33,15 +33,6 @@ export const endpointSettings = {
     path: 'input',
     help: 'prompt for a chat model, a file or the text itself; {{labels}} stands for the list of labels; with answers, for a causal language model, {{text}} for the text',
   },
-  judge: {
-    schema: nonEmptyText.optional(),
-    ...ENDPOINT,
-    of: 'endpoint',
-    value: 'address',
-    path: 'input',
-    expands: true,
-    help: 'address of the judge of a pipeline, which receives the texts: openai-chat:gpt-4o, or another address that --model takes',
-  },
   rate: {
     schema: nonEmptyText
       .regex(/^\d+(\.\d+)?\s*\/\s*(s|sec|m|min|h)$/, 'expected a rate such as 50/s or 300/min')

@@ -1,7 +1,7 @@
 /** @file How a model is served. */
 import { booleanFlag, nonEmptyText, positiveNumber, type Settings, wholeNumber } from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
-import { endpointSettings, guardSettings } from './endpoint.js';
+import { guardSettings } from './endpoint.js';
 import {
   defendSetting,
   languageSetting,
@@ -18,7 +18,6 @@ export const serveSettings = {
   ...defendSetting,
   ...languageSetting,
   ...offlineSetting,
-  judge: endpointSettings.judge,
   ...guardSettings,
   ...decisionSettings,
   textColumns: {

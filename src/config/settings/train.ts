@@ -228,7 +228,7 @@ export const trainSettings = {
     path: 'module',
     ...HARDENING,
     value: 'method[:option=value]',
-    help: 'train on perturbed texts too; fgsm, pgd or freelb on the embeddings, ascc on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix; see docs/hardening.md',
+    help: 'train on perturbed texts too; fgsm or pgd on the embeddings, ascc on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix; see docs/hardening.md',
   },
   alpha: {
     of: 'loss',

@@ -130,7 +130,6 @@ const approximation = (
 
 const KINDS: Readonly<Record<Exclude<ModelSource['kind'], 'onnx'>, string>> = {
   module: 'a module',
-  fasttext: 'one of fastText',
   tfjs: 'one of TF.js',
 };
 

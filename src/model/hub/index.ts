@@ -13,12 +13,11 @@ import {
 import { ModelError } from '../../core/errors.js';
 import { readFile } from '../../files/read.js';
 import { isTfjsFile, shardNames } from '../../tfjs/model-file.js';
-import { unsupported } from '../classifiers/fasttext/read.js';
 import { dataLocations } from '../opening/graph-facts.js';
 import { readJsonObject } from '../opening/json-file.js';
-import { COMPANIONS, fastTextFile, homeOf, tokenizerFiles } from '../opening/layout.js';
+import { COMPANIONS, homeOf, tokenizerFiles } from '../opening/layout.js';
 import { filesOf, type Manifest, parseManifest } from '../opening/manifest.js';
-import type { FastTextFile, OnnxFiles, TfjsModelFile } from '../opening/resolve.js';
+import type { OnnxFiles, TfjsModelFile } from '../opening/resolve.js';
 import { chooseModel } from './choose-model.js';
 import type { HubOptions } from './options.js';
 import { type CachedNames, openSnapshot, type Snapshot } from './snapshot.js';
@@ -39,20 +38,13 @@ export async function fromHub(
   options: HubOptions,
   onWarning: (message: string) => void,
   wanted: WantedFiles = 'any',
-): Promise<OnnxFiles | FastTextFile | TfjsModelFile> {
+): Promise<OnnxFiles | TfjsModelFile> {
   const spec = parseHubSpec(text);
   const snapshot = await openSnapshot(spec, options, cachedModel, onWarning);
   const { commit, names } = snapshot;
   const at: HubSpec = { id: spec.id, revision: commit };
   const called = { name: `${spec.id}@${commit.slice(0, 7)}`, pinned: pinnedSpec(spec.id, commit) };
 
-  const bag = fastTextFile(names);
-  if (bag !== undefined) {
-    if (bag.endsWith('.ftz')) throw unsupported(`${bag} of ${spec.id}`, 'quantised weights');
-    await snapshot.fetch([bag]);
-    await snapshot.done();
-    return { kind: 'fasttext', ...called, path: snapshot.path(bag) };
-  }
   const home = homeOf((name) => names.has(name));
   const tokenizer = tokenizerFiles((name) => names.has(home + name));
   const companions = [...COMPANIONS, ...tokenizer].map((name) => home + name);
@@ -83,8 +75,7 @@ export async function fromHub(
 const cachedModel: CachedNames = (cache, commit) => {
   const names = cache.names(commit);
   const models = [...names].some((name) => name.endsWith('.onnx') || isTfjsFile(name));
-  const others =
-    weightFileOf((name) => names.has(name)) ?? adapterFileOf((name) => names.has(name)) ?? fastTextFile(names);
+  const others = weightFileOf((name) => names.has(name)) ?? adapterFileOf((name) => names.has(name));
   return models || others !== undefined ? names : undefined;
 };
 

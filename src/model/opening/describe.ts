@@ -164,7 +164,7 @@ function hintFor([first, ...more]: readonly string[], folder: string): string {
     return 'Name the folder that a model was saved to: with model.onnx, or as save_pretrained writes it.';
   if (first.endsWith('.gguf')) return GGUF;
   if (first.endsWith('.onnx') && more.length === 0) return `Name the file itself: --model ${join(folder, first)}`;
-  return 'Name the .onnx file, or the .bin file of fastText, itself; other formats have to be saved as safetensors or exported to ONNX.';
+  return 'Name the .onnx file itself; other formats have to be saved as safetensors or exported to ONNX.';
 }
 
 /** Refuses a file name that leads out of the model's folder: a model from a stranger must not read what lies elsewhere. */

@@ -41,28 +41,6 @@ export const TOKENIZER_FILES = [
   'tokenizer.model',
 ];
 
-/** Where one of these lies, the model is of another kind than fastText's. */
-const OTHER_MODEL = /\.(onnx|safetensors)$|^(robust|model|tokenizer)\.json$|^pytorch_model\.bin/;
-/** Files that other tools end in .bin. */
-const OTHER_BINARY = /^(pytorch|tf|diffusion|openvino|adapter|ggml|training|optimizer|scheduler)[-_.]|shard|-of-/;
-
-/**
- * The supervised model of fastText at the top of a folder, given all names in it, where there is no model of another kind: `model.bin`, else
- * the only `.bin` file, else the only `.ftz`. Undefined unless there is exactly one.
- */
-export function fastTextFile(all: Iterable<string>): string | undefined {
-  const names = [...all];
-  if (names.some((name) => OTHER_MODEL.test(name))) return undefined;
-  const found = names.filter((name) => FAST_TEXT.test(name) && !name.includes('/') && !OTHER_BINARY.test(name));
-  if (found.includes('model.bin')) return 'model.bin';
-  const plain = found.filter((name) => name.endsWith('.bin'));
-  const only = plain.length > 0 ? plain : found;
-  return only.length === 1 ? only[0] : undefined;
-}
-
-/** The second ending is refused by name when it is opened. */
-export const FAST_TEXT = /\.(bin|ftz)$/;
-
 /**
  * The folder of the companions: '' for the model's own, else 'onnx/', where some exports on the Hub keep the tokenizer
  * beside the model. `has` says whether a file lies there.

@@ -9,7 +9,7 @@ import { readFileSync } from '../../files/read.js';
 import { isCode, isPackageName } from '../../modules/own-module.js';
 import { addressIn } from '../../remote/index.js';
 import { isTfjsFile, TFJS_FILE } from '../../tfjs/model-file.js';
-import { FAST_TEXT, fastTextFile, homeOf, tokenizerFiles } from './layout.js';
+import { homeOf, tokenizerFiles } from './layout.js';
 
 /** An ONNX file and what lies beside it. */
 export interface OnnxFiles {
@@ -45,15 +45,6 @@ export interface ModuleFile {
   readonly given: GivenOptions;
 }
 
-/** A supervised model of fastText. */
-export interface FastTextFile {
-  readonly kind: 'fasttext';
-  readonly name: string;
-  readonly path: string;
-  /** A spec that permanently names this file, while the user's spec may change its meaning. */
-  readonly pinned?: string;
-}
-
 /** A model that TF.js saved. */
 export interface TfjsModelFile {
   readonly kind: 'tfjs';
@@ -64,7 +55,7 @@ export interface TfjsModelFile {
   readonly pinned?: string;
 }
 
-export type ModelSource = OnnxFiles | ModuleFile | FastTextFile | TfjsModelFile;
+export type ModelSource = OnnxFiles | ModuleFile | TfjsModelFile;
 
 const BUNDLED = join(packageRoot, 'models');
 
@@ -86,21 +77,8 @@ export function splitBase(spec: string): { readonly spec: string; readonly base?
   return at <= 0 ? { spec } : { spec: spec.slice(0, at), base: spec.slice(at + BASE.length) };
 }
 
-/** Before the path of a file that describes a pipeline. */
-const PIPELINE = 'pipeline:';
-
-/** The path of the file, if `spec` names a pipeline. */
-export const pipelineFile = (spec: string): string | undefined =>
-  spec.startsWith(PIPELINE) ? spec.slice(PIPELINE.length) : undefined;
-
-/** Throws ModelError (MODEL_NOT_FOUND) where nothing bears that name, MODEL_UNSUPPORTED for a pipeline. */
+/** Throws ModelError (MODEL_NOT_FOUND) where nothing bears that name. */
 export function resolve(spec: string): ModelSource {
-  if (pipelineFile(spec) !== undefined) {
-    throw new ModelError(`expected one model, got the pipeline ${spec}`, {
-      code: 'MODEL_UNSUPPORTED',
-      hint: 'Name one of the models of its stages.',
-    });
-  }
   if (bundledModels().includes(spec)) return { kind: 'onnx', name: spec, folder: join(BUNDLED, spec) };
   const path = absolute(spec);
   const found = statSync(path, { throwIfNoEntry: false });
@@ -109,15 +87,12 @@ export function resolve(spec: string): ModelSource {
   if (found === undefined) throw notFound(spec);
   checkFiles(path);
   if (found.isDirectory()) {
-    const bag = fastTextFile(allFiles(path));
-    if (bag !== undefined) return { kind: 'fasttext', name: basename(path), path: join(path, bag) };
     if (isTfjs(path)) return { kind: 'tfjs', name: basename(path), path: join(path, TFJS_FILE) };
     const home = homeOf((name) => existsSync(join(path, name)));
     return { kind: 'onnx', name: basename(path), folder: join(path, home) };
   }
   // The file that TF.js loads represents its folder.
   if (isTfjsFile(path)) return { kind: 'tfjs', name: basename(dirname(path)), path };
-  if (FAST_TEXT.test(path)) return { kind: 'fasttext', name: basename(path, extname(path)), path };
   if (extname(path) === '.onnx') return { kind: 'onnx', ...besides(path), model: path };
   throw new ModelError(`expected a model, got the file "${spec}"`, {
     code: 'MODEL_NOT_FOUND',
@@ -125,7 +100,7 @@ export function resolve(spec: string): ModelSource {
       ? GGUF
       : /\.(json|ya?ml)$/i.test(path)
         ? `If it describes an endpoint, write http: before its path: --model http:${spec}`
-        : 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, a .bin file of fastText, or a module (.mjs, .js, .ts).',
+        : 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, or a module (.mjs, .js, .ts).',
   });
 }
 

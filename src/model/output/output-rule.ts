@@ -187,7 +187,7 @@ function whyExclusive(
 }
 
 /** Thresholds on scores that share one sum would say that at most one or two labels hold. */
-export const exclusiveLabels = (model: string, why: string): ModelError =>
+const exclusiveLabels = (model: string, why: string): ModelError =>
   new ModelError(
     `${model}: expected a model of which any number of labels may hold, got one of a single label: ${why}`,
     {

@@ -6,7 +6,6 @@ import { details } from './details.js';
 import type { Measure } from './measure.js';
 import { quality } from './quality.js';
 import { REVIEW_MEASURES } from './review.js';
-import { stageChanges } from './stage-changes.js';
 import { untried } from './untried.js';
 
 export const GENERAL_MEASURES: readonly Measure[] = [
@@ -15,6 +14,5 @@ export const GENERAL_MEASURES: readonly Measure[] = [
   quality,
   confirmations,
   curvesMeasure(),
-  stageChanges,
   ...REVIEW_MEASURES,
 ];

@@ -6,11 +6,10 @@ import { didYouMean } from '../../../core/suggest.js';
 import { ascc } from './ascc.js';
 import { augment } from './augment.js';
 import { fgsm } from './fgsm.js';
-import { freelb } from './freelb.js';
 import type { AdversarialMethod, AdversarialMethodType } from './method.js';
 import { pgd } from './pgd.js';
 
-export const adversarialMethods: readonly AdversarialMethodType[] = [fgsm, pgd, freelb, ascc, augment];
+export const adversarialMethods: readonly AdversarialMethodType[] = [fgsm, pgd, ascc, augment];
 
 /** A method as `--adversarial` names it: `pgd:steps=5`. Throws RobustError for a method or an option that does not exist. */
 export function parseMethod(spec: string): AdversarialMethod {
@@ -38,6 +37,6 @@ export function parseMethod(spec: string): AdversarialMethod {
   if (read.success) return method.create(read.data);
   throw new RobustError(`--adversarial ${name}: ${faultTexts(read.faults)}`, {
     code: 'METHOD_INVALID',
-    hint: 'For example: --adversarial freelb:steps=3:epsilon=0.5, or --adversarial augment:typos',
+    hint: 'For example: --adversarial pgd:steps=3:epsilon=0.5, or --adversarial augment:typos',
   });
 }
