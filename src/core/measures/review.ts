@@ -1,7 +1,7 @@
 /** @file Figures of each attack that only a review of the run gives. */
 import type { Measure } from '../measure.js';
 import { rateSchema } from '../rate.js';
-import { agreementSchema, labelKept, unclear } from '../review.js';
+import { labelKept } from '../review.js';
 
 /** A figure of each attack that only a review gives: it is not folded from outcomes, but added to reports of reviewed runs. */
 const reviewed = <V>(measure: Pick<Measure<V>, 'name' | 'schema' | 'metrics'>): Measure<V> => ({
@@ -15,8 +15,6 @@ export const REVIEW_MEASURES: readonly Measure[] = [
     schema: labelKept,
     metrics: [{ key: 'labelKept', label: 'Label kept', unit: 'rate', about: 'for readers of a blind review' }],
   }),
-  reviewed({ name: 'unclear', schema: unclear }),
-  reviewed({ name: 'agreement', schema: agreementSchema }),
   reviewed({
     name: 'validSuccessRate',
     schema: rateSchema,
