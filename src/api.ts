@@ -57,7 +57,6 @@ export * from './core/errors.js';
 export type * from './core/explanation.js';
 export type * from './core/guard-card.js';
 export type * from './core/leaderboard.js';
-export type * from './core/leave-one-out.js';
 export type { Curves } from './core/measures/curves.js';
 export type * from './core/model-scan.js';
 export type * from './core/outcome.js';

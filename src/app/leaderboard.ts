@@ -5,13 +5,7 @@ import { cardSchema, type StandingCard } from '../core/card.js';
 import { messageOf, RobustError } from '../core/errors.js';
 import { type GuardCard, guardCardSchema } from '../core/guard-card.js';
 import { isObject, parseJson } from '../core/json.js';
-import {
-  type CardFile,
-  guardTables,
-  guardTransfers,
-  type Leaderboard,
-  leaderboardTables,
-} from '../core/leaderboard.js';
+import { type CardFile, guardTables, type Leaderboard, leaderboardTables } from '../core/leaderboard.js';
 import { faultText, readBy } from '../core/read-by.js';
 import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import { cardOf, cardReasons, hasStandard } from './card.js';
@@ -42,12 +36,11 @@ export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leade
   }
   if (files.length + notRanked.length + skipped.length === 0) throw noCards(folder);
   const cards = withoutCopies(files);
-  const ofGuards = cards.filter((one): one is CardFile<GuardCard> => 'kind' in one.card);
   const tables = leaderboardTables(cards.filter((one): one is CardFile => !('kind' in one.card)));
-  const guards = guardTables(ofGuards);
+  const guards = guardTables(cards.filter((one): one is CardFile<GuardCard> => 'kind' in one.card));
   const empty = tables.length + guards.length === 0;
   return {
-    ...{ tables, guards, leaveOneOut: guardTransfers(ofGuards), notRanked, skipped },
+    ...{ tables, guards, notRanked, skipped },
     verdict: empty ? 'inconclusive' : 'none',
     reasons: empty ? ['no card can be ranked'] : [],
   };

@@ -2,7 +2,6 @@
 import { type StandingCard, worstCaseOf } from './card.js';
 import type { GuardCard } from './guard-card.js';
 import { SIGNIFICANCE_LEVEL } from './hardening.js';
-import { type GuardTransfer, leaveOneOut } from './leave-one-out.js';
 import { STATUS_LETTERS } from './outcome.js';
 import { holm, mcnemarExact } from './paired.js';
 
@@ -36,8 +35,6 @@ export interface Leaderboard {
   readonly tables: readonly LeaderboardTable[];
   /** Tables of guards. */
   readonly guards: readonly GuardTable[];
-  /** Guards with cards on several data sets, at 1 % false positives of the others. */
-  readonly leaveOneOut: readonly GuardTransfer[];
   /** Inconclusive cards and unfinished runs. */
   readonly notRanked: readonly { readonly file: string; readonly model: string; readonly reasons: readonly string[] }[];
   /** Files that could not be read as cards. */
@@ -76,10 +73,6 @@ export const guardTables = (files: readonly CardFile<GuardCard>[]): GuardTable[]
     const { suite, data, seed, queryBudget, conditions, operatingPoint } = rows[0]!.card;
     return { conditions: { suite, data, seed, queryBudget, conditions, operatingPoint }, rows };
   });
-
-/** Guards at one operating point, each data set left out once. */
-export const guardTransfers = (files: readonly CardFile<GuardCard>[]): GuardTransfer[] =>
-  leaveOneOut(files.map(({ card }) => card));
 
 type RankedCard = Pick<StandingCard, 'model' | 'outcomes'>;
 
