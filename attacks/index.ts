@@ -28,7 +28,6 @@ import { ep } from './ep.js';
 import { fgm } from './fgm.js';
 import { fgsm } from './fgsm.js';
 import { flipSuffix } from './flip-suffix.js';
-import { framed } from './framed.js';
 import { hardLabel } from './hard-label.js';
 import { homoglyphs } from './homoglyphs.js';
 import { hotflip } from './hotflip.js';
@@ -57,7 +56,6 @@ import { register } from './register.js';
 import { sos } from './sos.js';
 import { splitWords } from './split-words.js';
 import { stacked } from './stacked.js';
-import { stagedOver } from './staged.js';
 import { standardCharacters } from './standard-characters.js';
 import { standardContext } from './standard-context.js';
 import { standardLayout } from './standard-layout.js';
@@ -181,15 +179,6 @@ const guardrails: readonly ListedSuite[] = [
       'Does encoded text pass the detector? Twenty codes from base64 to reversed words, for a reader that decodes.',
     attacks: [...codes.map((code) => [encoded, `as=${code}`] as const)],
   },
-  {
-    name: 'framing',
-    summary:
-      'Does a request pass the detector as an example or a role? The frame may change what it means to a language model.',
-    attacks: [
-      [framed, 'as=few-shot'],
-      [framed, 'as=role'],
-    ],
-  },
 ];
 
 /** For models that tag: what a reader takes for the same entity, or for another one of its type. */
@@ -204,17 +193,9 @@ const taggers: readonly ListedSuite[] = [
 
 /**
  * Not in a suite: input-reduction tests which words a model can do without; random-search is a control for searches; charmer's edits are
- * not typos, and flip any model; verify is an exhaustive check (`robust verify`); context-beam is a stage of standard-context;
- * staged is for pipelines, and repeats it and the suite `guardrail`.
+ * not typos, and flip any model; verify is an exhaustive check (`robust verify`); context-beam is a stage of standard-context.
  */
-const alone: readonly EvasionPlugin[] = [
-  randomSearch,
-  charmer,
-  inputReduction,
-  verify,
-  contextBeam,
-  stagedOver([...guardrails.find(({ name }) => name === 'guardrail')!.attacks, contextBeam]),
-];
+const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction, verify, contextBeam];
 
 /** Its attacks name it among their constraints. Other stages, limits or options make another version. */
 export const STANDARD_VERSION = 'standard@2';

@@ -44,7 +44,6 @@ export { type CascadeAttack, type CascadePlugin, cascadeAttack, type StageOf } f
 export { type LetterAttack, letterAttack } from './recipes/letter-attack.js';
 export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-attack.js';
 export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
-export { type KindOf, type StagedAttack, stagedAttack } from './recipes/staged-attack.js';
 export { type TextAttack, textAttack } from './recipes/text-attack.js';
 
 // Languages.
@@ -181,7 +180,6 @@ export type * from './core/guard-card.js';
 export type * from './core/hardening.js';
 export { MIN_COMPARED_EXAMPLES, SIGNIFICANCE_LEVEL, verdictsOn } from './core/hardening.js';
 export type * from './core/leaderboard.js';
-export type * from './core/leave-one-out.js';
 export { type LeftOut, leftOutLines } from './core/left-out.js';
 export type * from './core/output-reading.js';
 export type * from './core/override.js';

@@ -25,11 +25,8 @@ export type Reader = 'person' | 'language model' | 'decoder';
 export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly kind: 'evasion';
   readonly level: 'character' | 'word' | 'sentence' | 'embedding';
-  /**
-   * Access to the victim. `labels`: it tries edits until the goal is reached; `scores`: it follows rising scores; `stages`: it observes the
-   * stages of a pipeline, and is offered on pipelines only.
-   */
-  readonly needs: 'labels' | 'scores' | 'gradients' | 'stages';
+  /** Access to the victim. `labels`: it tries edits until the goal is reached; `scores`: it follows rising scores. */
+  readonly needs: 'labels' | 'scores' | 'gradients';
   /** Present if a success is something other than a flipped prediction. */
   readonly ownGoal?: true;
   /**

@@ -1,4 +1,4 @@
-/** @file The stages of a pipeline, as attacks and outcomes see them. */
+/** @file The stages of a pipeline, as outcomes see them. */
 import { z } from 'zod';
 import { type Declared, texts } from './declared.js';
 
@@ -19,16 +19,11 @@ export interface Stages {
   /** Score from which on a text breaks a rule that flags it alone, whatever the threshold of the models. Absent without such rules. */
   readonly hardFrom?: number;
   answers(texts: readonly string[]): Promise<StagedAnswer[]>;
-  /** The text after the normalisers that precede all other stages: texts with equal results get equal answers. Runs no model. */
-  normalised(text: string): string;
   /** Names of the stages that flag the text. */
   flaggedBy(text: string): Promise<string[]>;
   /** For a text that passes although its original is flagged: the stages that caught the original and miss it, with the cause if it is known. */
   leakedBy(original: string, text: string): Promise<string[]>;
 }
-
-/** The stages, with answers that count as queries. */
-export type ObservedStages = Pick<Stages, 'names' | 'threshold' | 'answers' | 'normalised'>;
 
 export const stageEvidenceSchema = z.object({
   before: texts.describe('Stages that flagged the original.'),

@@ -7,7 +7,6 @@ import type { FillMask } from './fill-mask.js';
 import type { Language } from './language.js';
 import type { Random } from './random.js';
 import type { Constraint, Goal } from './search.js';
-import type { ObservedStages } from './stages.js';
 
 /** The victim as seen by one attack on one example. */
 export interface MeteredVictim extends Classifier {
@@ -44,8 +43,6 @@ export interface MeteredVictim extends Classifier {
   pieces?(text: string): readonly string[];
   /** Opens its votes, which bound its answers under edits. Absent if it has none; resolves to undefined if the model's files do not allow a proof. */
   votes?(): Promise<WindowVotes | undefined>;
-  /** The stages of a pipeline; each text is a query. Absent where they cannot be observed. */
-  readonly stages?: ObservedStages;
 }
 
 /** A span of a text, in UTF-16 code units, end exclusive. */
@@ -62,8 +59,6 @@ export interface Victim extends Classifier {
   /** Language of the texts. */
   readonly language: Language;
   readonly random: Random;
-  /** Random stream of another attack of the run's seed. @default streams split off `random` */
-  randomOf?(attack: string): Random;
   /** Warns the user, once per run, about something that affects the result. */
   warn(message: string): void;
   readonly gradients?: WhiteBox;

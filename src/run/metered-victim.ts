@@ -20,7 +20,6 @@ import type { EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
 import { isRefusal } from '../core/refusal.js';
 import type { Constraint, Goal } from '../core/search.js';
-import type { ObservedStages } from '../core/stages.js';
 import {
   keepEntities,
   type SearchQueries,
@@ -162,7 +161,7 @@ export function meteredVictim(
   answering: Pick<Classifier, 'classify'> = plan.model.classifier,
   { queryOf, carry }: SearchQueries = searchQueries(example),
 ): MeteredVictim {
-  const { classifier, gradients, pieces, read, votes, stages } = plan.model;
+  const { classifier, gradients, pieces, read, votes } = plan.model;
   const alone = otherText(example) === undefined;
   return withMeter(meter, {
     labels: classifier.labels,
@@ -186,7 +185,6 @@ export function meteredVictim(
     // The texts of a pair are cut together.
     ...(read && alone && { read }),
     ...(votes && alone && { votes }),
-    ...(stages && alone && { stages: meteredStages(stages, meter, example.text) }),
     // Also for attacks that only rank words by gradients.
     ...(gradients === undefined ? {} : { gradients: meteredGradients(whiteBoxOfPair(gradients, example), meter) }),
   });
@@ -227,18 +225,6 @@ const meteredAnswers =
   async (texts) =>
     texts.length === 0 ? [] : meter.texts(texts, () => classifier.classify(texts));
 
-/** The query of the `unedited` text is counted already. */
-const meteredStages = (stages: ObservedStages, meter: QueryMeter, unedited: string): ObservedStages => ({
-  names: stages.names,
-  threshold: stages.threshold,
-  normalised: (text) => stages.normalised(text),
-  answers: async (texts) =>
-    meter.texts(
-      texts.filter((text) => text !== unedited),
-      () => stages.answers(texts),
-    ),
-});
-
 /** A gradient is a run of the model, and counts as one query. */
 function meteredGradients(model: WhiteBox, meter: QueryMeter): WhiteBox {
   return {
@@ -270,7 +256,6 @@ export function victimOf(
     decision: decisionOfPlan(plan),
     language: plan.language,
     random: random(plan.seed, label),
-    randomOf: (other) => random(plan.seed, other),
     warn,
     ...defined({ gradients, fillMask }),
   };

@@ -155,10 +155,7 @@ async function withFewerEdits(
 }
 
 /** The failed attempt that came closest, with the reach of all of them. */
-export function closestAttempt(
-  attempts: readonly Attempt[],
-  score: (row: Float32Array) => number,
-): Attempt | undefined {
+function closestAttempt(attempts: readonly Attempt[], score: (row: Float32Array) => number): Attempt | undefined {
   const [best] = attempts.toSorted((a, b) => score(b.probabilities) - score(a.probabilities));
   if (best === undefined) return undefined;
   const { reason, reach: _, ...closest } = best;

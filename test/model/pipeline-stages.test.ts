@@ -1,15 +1,13 @@
-/** Which stage of a pipeline decided: planted weaknesses are found by the attack on stages, and named by the report. */
+/** Which stage of a pipeline decided: planted weaknesses are found, and named by the report. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Chalk } from 'chalk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suiteNamed } from '../../attacks/index.js';
-import { fileFormats, terminal } from '../../reports/index.js';
+import { fileFormats } from '../../reports/index.js';
 import { attack } from '../../src/app/attack.js';
 import { evaluate } from '../../src/app/evaluate.js';
 import type { Outcome } from '../../src/core/outcome.js';
-import type { Report } from '../../src/core/report.js';
 import { loadModel } from '../../src/model/load.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
@@ -55,11 +53,10 @@ function data(): string {
 }
 
 async function attacked(content: object, name: string, protect?: readonly string[]) {
-  const singles = [...suiteNamed('guardrail')!.attacks, 'context-beam'];
   const report = await attack({
     model: pipeline(content, name),
     data: data(),
-    attacks: [...singles, 'staged'],
+    attacks: [...suiteNamed('guardrail')!.attacks, 'context-beam'],
     positive: ['attack'],
     numExamples: 0,
     ...(protect && { protect: [...protect] }),
@@ -67,20 +64,6 @@ async function attacked(content: object, name: string, protect?: readonly string
   const outcomes: Outcome[] = [];
   for await (const outcome of report.examples) outcomes.push(outcome);
   return { report, outcomes };
-}
-
-const leaksOf = (report: Report) =>
-  (report.attacks.find(({ name }) => name === 'staged') as { stageChanges?: { leaked?: unknown } }).stageChanges
-    ?.leaked;
-
-/** The attack on stages finds what every single attack finds, at no more queries than all of them. */
-function expectCovers(outcomes: readonly Outcome[]) {
-  const asked = (of: readonly Outcome[]) => of.reduce((sum, { queries }) => sum + queries.asked, 0);
-  const [staged, single] = [true, false].map((is) => outcomes.filter((each) => (each.attack === 'staged') === is));
-  const found = new Set(staged!.flatMap(({ id, status }) => (status === 'succeeded' ? [id] : [])));
-  for (const { id, status, attack: by } of single!)
-    if (status === 'succeeded') expect(found.has(id), `${by} evades with ${id}`).toBe(true);
-  expect(asked(staged!)).toBeLessThanOrEqual(asked(single!));
 }
 
 const RULE = { name: 'words', rules: { words: ['bad'] } };
@@ -121,53 +104,27 @@ describe('a planted weakness is found and named', () => {
     ],
   ] as const)('%s', async (name, content, protect, leaks) => {
     const { report, outcomes } = await attacked(content(), name.replaceAll(' ', '-'), protect);
-    expectCovers(outcomes);
-    expect(leaksOf(report)).toEqual([{ stages: leaks[0], n: TEXTS.length }]);
-    const evaded = outcomes.filter(({ status, attack: by }) => status === 'succeeded' && by === 'staged');
-    expect(evaded).toHaveLength(TEXTS.length);
-    for (const { stages } of evaded) expect(stages).toMatchObject({ after: [], leaked: leaks[0].split(' and ') });
-  });
-
-  test('stages with different weaknesses, which no single attack gets past', async () => {
-    const content = { stages: [RULE, model('film')] };
-    const { outcomes, report } = await attacked(content, 'stacked', ['film']);
-    expectCovers(outcomes);
-    expect(outcomes.filter(({ status }) => status === 'succeeded').map((each) => each.attack)).toEqual(
-      TEXTS.map(() => 'staged'),
-    );
-    for (const { attack: by, details } of outcomes)
-      if (by === 'staged' && details) expect(details.kinds).toMatch(/^[\w:=-]+ \+ beyond-length$/);
-    expect(leaksOf(report)).toEqual([{ stages: 'words and detector (cut at 64 tokens)', n: TEXTS.length }]);
-    const files = fileFormats.filter(({ name }) => ['json', 'markdown', 'html'].includes(name));
-    for (const format of [...files, terminal({ width: 100, chalk: new Chalk({ level: 0 }) })]) {
+    const evaded = outcomes.filter(({ status }) => status === 'succeeded');
+    for (const { stages } of evaded) expect(stages).toMatchObject({ after: [] });
+    const leaky = evaded.filter(({ stages }) => stages?.leaked?.join(' and ') === leaks[0]);
+    expect(new Set(leaky.map(({ text }) => text))).toEqual(new Set(TEXTS));
+    for (const format of fileFormats.filter((each) => ['markdown', 'html'].includes(each.name))) {
       const parts: string[] = [];
       for await (const part of format.render(report)) parts.push(part);
-      const text = parts.join('');
-      if (format.name === 'json') {
-        const entry = JSON.parse(text).result.attacks.find((each: { name: string }) => each.name === 'staged');
-        expect(entry.evadedAlone.map((each: { stage: string }) => each.stage)).toContain('detector');
-      } else expect(text, format.name).toContain('Leaks by stage: words and detector (cut at 64 tokens) 4');
+      expect(parts.join(''), format.name).toContain('Leaks by stage: ');
     }
   });
 
-  test('a pipeline that no edit gets past is not flipped, and the blocking stage is named', async () => {
+  test('a pipeline that no edit gets past is not flipped, and the blocking stage flags each text', async () => {
     const content = { stages: [RULE, { name: 'long', rules: { longest: 3 } }] };
     const { outcomes } = await attacked(content, 'holds');
-    expectCovers(outcomes);
-    const staged = outcomes.filter((each) => each.attack === 'staged' && each.status === 'failed');
-    expect(staged).toHaveLength(TEXTS.length);
-    for (const { details, stages } of staged) {
-      expect(details?.blockedBy).toBe('long');
+    const attackedTexts = outcomes.filter(({ status }) => status !== 'skipped');
+    expect(new Set(attackedTexts.map(({ text }) => text))).toEqual(new Set(TEXTS));
+    for (const { status, stages } of attackedTexts) {
+      expect(status).toBe('failed');
       expect(stages?.after).toContain('long');
     }
   });
-});
-
-test('stages are offered on pipelines only', async () => {
-  const alone = { model: detector('bad'), data: data(), positive: ['attack'], numExamples: 0 };
-  await expect(attack({ ...alone, attacks: ['staged'] })).rejects.toMatchObject({ code: 'ATTACK_UNSUPPORTED' });
-  const behind = { ...alone, model: pipeline({ stages: [RULE] }, 'behind'), defend: ['unicode'] };
-  await expect(attack({ ...behind, attacks: ['staged'] })).rejects.toMatchObject({ code: 'ATTACK_UNSUPPORTED' });
 });
 
 describe('a cascade', () => {

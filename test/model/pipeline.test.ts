@@ -74,7 +74,6 @@ describe('a pipeline', () => {
   test('normalises by any defence that rewrites texts', async () => {
     await opened({ stages: [{ normalise: 'spelling' }, { rules: { words: ['idiot'] } }] }, async (model) => {
       expect(await score(model, 'What an idiit he is !')).toBeCloseTo(0.995, 6);
-      expect(model.stages!.normalised('What an idiit he is !')).toBe('What an idiot he is !');
     });
     for (const [name, message] of [
       ['spelling:no=1', 'no option "no"'],

@@ -41,8 +41,6 @@ export async function applicableAttacks(
   // Attacks on embeddings bypass a defence that rewrites texts, so their success says nothing about it.
   if (victim.defence !== undefined)
     fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
-  if (victim.defence !== undefined || victim.model.stages === undefined)
-    fit = without(fit, ({ plugin }) => plugin.needs === 'stages', OF_STAGES, stageless);
   fit = withoutLanguage(fit, victim.language);
   if (victim.dataset.pairs) fit = without(fit, ({ plugin }) => plugin.ownTexts === true, OWN_TEXTS, pairless);
   if (victim.model.output?.windows !== undefined)
@@ -186,14 +184,6 @@ const pairless = ({ label }: PlannedAttack): RobustError =>
   new RobustError(`attack "${label}" ${OWN_TEXTS}`, {
     code: 'PAIRS_UNSUPPORTED',
     hint: 'Take another attack, or leave the pair out of --columns.',
-  });
-
-const OF_STAGES = 'observes the stages of a pipeline, and the victim is one model';
-
-const stageless = ({ label }: PlannedAttack): RobustError =>
-  new RobustError(`attack "${label}" ${OF_STAGES}`, {
-    code: 'ATTACK_UNSUPPORTED',
-    hint: 'Describe the whole chain in a file, defences as normalise stages, and attack it: -m pipeline:guard.yaml (docs/detectors.md). For one model take -s guardrail.',
   });
 
 const BYPASSING = 'acts on embeddings, behind what a defence does to texts';

@@ -78,7 +78,7 @@ export const PLUGIN_KINDS: { readonly [K in PluginKind]: KindRow } = {
     use: 'robust attack -a',
     shape: made('evasion').extend({
       level: z.enum(['character', 'word', 'sentence', 'embedding']),
-      needs: z.enum(['labels', 'scores', 'gradients', 'stages']),
+      needs: z.enum(['labels', 'scores', 'gradients']),
     }),
   },
   transformation: {

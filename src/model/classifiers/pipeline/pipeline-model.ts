@@ -13,7 +13,6 @@ import {
   HARD,
   highest,
   isFlagging,
-  normalised,
   type PipelineStages,
   readingsAt,
   scoreOfRules,
@@ -62,7 +61,6 @@ export function pipelineModel(opened: OpenedPipeline, options: LoadOptions): Loa
     },
     ...(flagging.some((stage) => flagsAlone(stage, file.combine)) && { hardFrom: HARD }),
     answers: async (texts) => (await known(texts)).map((scores) => ({ row: rowOf(scores), scores })),
-    normalised: (text) => normalised(stages, text),
     flaggedBy: async (text) =>
       combine.flagging(await scoresFor(text), reasons.threshold).map((at) => flagging[at]!.name),
     leakedBy: async (original, text) => {

@@ -68,12 +68,6 @@ export function readingsAt(stages: PipelineStages, at: number, text: string): re
   return texts;
 }
 
-/** The text after the normalisers that precede all other stages. */
-export function normalised(stages: PipelineStages, text: string): string {
-  const first = stages.findIndex((stage) => isFlagging(stage) || stage.adds);
-  return readingsAt(stages, first, text)[0]!;
-}
-
 /** A stage's score of several readings of a text is the highest one. */
 export const highest = (scores: readonly number[]): number =>
   scores.some(Number.isNaN) ? Number.NaN : Math.max(...scores);
