@@ -28,7 +28,6 @@ import { ep } from './ep.js';
 import { fgm } from './fgm.js';
 import { fgsm } from './fgsm.js';
 import { flipSuffix } from './flip-suffix.js';
-import { framed } from './framed.js';
 import { hardLabel } from './hard-label.js';
 import { homoglyphs } from './homoglyphs.js';
 import { hotflip } from './hotflip.js';
@@ -179,15 +178,6 @@ const guardrails: readonly ListedSuite[] = [
     summary:
       'Does encoded text pass the detector? Twenty codes from base64 to reversed words, for a reader that decodes.',
     attacks: [...codes.map((code) => [encoded, `as=${code}`] as const)],
-  },
-  {
-    name: 'framing',
-    summary:
-      'Does a request pass the detector as an example or a role? The frame may change what it means to a language model.',
-    attacks: [
-      [framed, 'as=few-shot'],
-      [framed, 'as=role'],
-    ],
   },
 ];
 

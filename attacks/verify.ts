@@ -43,12 +43,6 @@ const options = z
       .describe(
         'of the space characters: "letters", the lower-case letters of the language and the blank; "data", the characters of the texts; or these',
       ),
-    count: z
-      .boolean()
-      .default(false)
-      .describe(
-        'send all texts with one edit even after one changed the prediction, and count those that do at each place',
-      ),
   })
   .refine(({ space, edits }) => edits > 0 || replacesWords([...new Set(space)]), {
     path: ['edits'],
@@ -63,6 +57,6 @@ export const verify: EvasionPlugin<z.infer<typeof options>> = {
   summary: 'Tries every text of a space of edits, which proves that none changes the prediction, or finds one.',
   options,
   measures: verificationMeasures,
-  create: ({ space, edits, alphabet, count }) =>
-    exhaustiveCheck({ spaces: [...new Set(space)], edits: edits as 0 | 1 | 2, alphabet, count }),
+  create: ({ space, edits, alphabet }) =>
+    exhaustiveCheck({ spaces: [...new Set(space)], edits: edits as 0 | 1 | 2, alphabet }),
 };

@@ -4,16 +4,14 @@
  *     npm run bench dist/bench/explain.js [model ...]
  *
  * Cost: LIME with 5,000 samples on a sentence of 20 words, against the same distinct texts in one call of the model, in the same process by
- * turns. The same in 8 bits, including the queries of its check, and with 1,000 samples. Error: root mean square over words and seeds, for
- * budgets that double.
+ * turns. The same with 1,000 samples. Error: root mean square over words and seeds, for budgets that double.
  */
 import { wordsOf } from '../src/core/draft.js';
 import { random } from '../src/core/random.js';
 import { type Coalition, type CoalitionGame, WordGame } from '../src/explain/game.js';
-import { explain } from '../src/explain/index.js';
 import { LIME, lime } from '../src/explain/lime.js';
 import { maskedText } from '../src/explain/masked-text.js';
-import { exactShapley, kernelShapley, permutationShapley } from '../src/explain/shapley.js';
+import { exactShapley, permutationShapley } from '../src/explain/shapley.js';
 import { loadModel } from '../src/model/load.js';
 import type { Attribution } from '../src/results/report/explanation.js';
 
@@ -35,7 +33,7 @@ async function timed(work: () => Promise<unknown>): Promise<{ seconds: number; c
 }
 
 for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['distilbert', 'bert-mini']) {
-  const model = await loadModel(spec, { cacheEntries: 0, precision: 'int8' });
+  const model = await loadModel(spec, { cacheEntries: 0 });
   for (const baseline of ['delete', 'unknown'] as const) {
     const masked = maskedText(LONG, { name: baseline, token: '[UNK]' });
     const size = masked.words.length;
@@ -74,27 +72,6 @@ for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['distilber
         `of the model's own throughput (${(texts / median(raw)).toFixed(0)} texts/s); ${median(cpu).toFixed(2)} s of processor time, ${(100 * median(cpuRatios)).toFixed(0)} % of it the model's`,
     );
   }
-  const { name, sha256, approximation } = model;
-  if (approximation === undefined) throw new Error(`${spec} has no 8-bit approximation`);
-  const options = { methods: ['lime'], label: 1, baseline: 'delete', scale: 'probability' } as const;
-  const exactly = { name, sha256, classifier: model, tokens: {} };
-  const spent = { fp32: [] as number[], int8: [] as number[], ratio: [] as number[] };
-  const figures: Attribution['check'][] = [];
-  for (let seed = 0; seed < ROUNDS; seed++) {
-    const fp32 = await timed(() => explain(exactly, LONG, { ...options, seed }));
-    const int8 = await timed(async () => {
-      const { methods } = await explain({ ...exactly, approximation }, LONG, { ...options, seed });
-      figures.push((methods[0] as Attribution).check);
-    });
-    spent.fp32.push(fp32.cpu);
-    spent.int8.push(int8.cpu);
-    spent.ratio.push(int8.cpu / fp32.cpu);
-  }
-  print(
-    `${spec}: LIME in 8 bits ${median(spent.int8).toFixed(2)} s of processor time, in fp32 ${median(spent.fp32).toFixed(2)}: ${median(spent.ratio).toFixed(2)} of it ` +
-      `[${Math.min(...spent.ratio).toFixed(2)} to ${Math.max(...spent.ratio).toFixed(2)}]; ${ROUNDS} seeds, weights differ by ${Math.max(...figures.map((each) => Number(each.fp32Difference))).toFixed(4)} at most, ` +
-      `rank correlation ${Math.min(...figures.map((each) => Number(each.fp32Correlation))).toFixed(3)} at least`,
-  );
   const masked = maskedText(SHORT, { name: 'delete', token: '' });
   const sentence: { seconds: number; cpu: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -110,30 +87,28 @@ for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['distilber
   const text = LONG.slice(0, twelve.at(-1)!.start + twelve.at(-1)!.text.length);
   const known = new WordGame(model, maskedText(text, { name: 'delete', token: '' }), { label: 1, scale: 'logit' });
   const { weights: exact } = await exactShapley(known);
-  for (const [name, estimate] of Object.entries({ permutation: permutationShapley, kernel: kernelShapley })) {
-    const points: { samples: number; error: number; told: number }[] = [];
-    for (let budget = 250; budget <= 4000; budget *= 2) {
-      let [squares, told, asked] = [0, 0, 0];
-      for (let seed = 0; seed < SEEDS; seed++) {
-        const { weights, check } = await estimate(known, budget, random(seed, 'error'));
-        asked = Number(check.samples);
-        weights.forEach(({ weight, high }, at) => {
-          squares += (weight - exact[at]!.weight) ** 2;
-          told += ((high! - weight) / 1.96) ** 2;
-        });
-      }
-      const count = SEEDS * exact.length;
-      points.push({ samples: asked, error: Math.sqrt(squares / count), told: Math.sqrt(told / count) });
+  const points: { samples: number; error: number; told: number }[] = [];
+  for (let budget = 250; budget <= 4000; budget *= 2) {
+    let [squares, told, asked] = [0, 0, 0];
+    for (let seed = 0; seed < SEEDS; seed++) {
+      const { weights, check } = await permutationShapley(known, budget, random(seed, 'error'));
+      asked = Number(check.samples);
+      weights.forEach(({ weight, high }, at) => {
+        squares += (weight - exact[at]!.weight) ** 2;
+        told += ((high! - weight) / 1.96) ** 2;
+      });
     }
-    const mean = (of: (point: (typeof points)[number]) => number) =>
-      points.reduce((s, p) => s + of(p), 0) / points.length;
-    const [x, y] = [mean((p) => Math.log(p.samples)), mean((p) => Math.log(p.error))];
-    const slope =
-      points.reduce((s, p) => s + (Math.log(p.samples) - x) * (Math.log(p.error) - y), 0) /
-      points.reduce((s, p) => s + (Math.log(p.samples) - x) ** 2, 0);
-    print(
-      `${spec}: ${name} SHAP, 12 words: error ${points.map(({ samples, error, told }) => `${error.toFixed(4)} (estimated ${told.toFixed(4)}) at ${samples}`).join(', ')}; it falls as n^${slope.toFixed(2)}`,
-    );
+    const count = SEEDS * exact.length;
+    points.push({ samples: asked, error: Math.sqrt(squares / count), told: Math.sqrt(told / count) });
   }
+  const mean = (of: (point: (typeof points)[number]) => number) =>
+    points.reduce((s, p) => s + of(p), 0) / points.length;
+  const [x, y] = [mean((p) => Math.log(p.samples)), mean((p) => Math.log(p.error))];
+  const slope =
+    points.reduce((s, p) => s + (Math.log(p.samples) - x) * (Math.log(p.error) - y), 0) /
+    points.reduce((s, p) => s + (Math.log(p.samples) - x) ** 2, 0);
+  print(
+    `${spec}: permutation SHAP, 12 words: error ${points.map(({ samples, error, told }) => `${error.toFixed(4)} (estimated ${told.toFixed(4)}) at ${samples}`).join(', ')}; it falls as n^${slope.toFixed(2)}`,
+  );
   await model.close();
 }

@@ -67,8 +67,7 @@ function splitMetrics(report: RatedReport): { own: Metric[]; general: Metric[] }
 
 /** The metrics that at least one attack has. */
 function present(metrics: readonly Metric[], { attacks }: RatedReport): Metric[] {
-  return metrics.filter(({ key, rare, several }) => {
-    if (several && attacks.length < 2) return false;
+  return metrics.filter(({ key, rare }) => {
     const values = attacks.map((attack) => valueAt(attack, key));
     return rare ? values.some((value) => Number(value ?? 0) > 0) : values.some((value) => value !== undefined);
   });

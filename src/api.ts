@@ -61,7 +61,6 @@ export type * from './results/backdoor/planting.js';
 export type { StandingCard } from './results/card/card.js';
 export type * from './results/card/guard-card.js';
 export type * from './results/card/leaderboard.js';
-export type * from './results/card/leave-one-out.js';
 export type * from './results/clean/clean-metrics.js';
 export type { TextCounts } from './results/clean/text-census.js';
 export type * from './results/comparison/comparison.js';

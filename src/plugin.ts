@@ -175,7 +175,6 @@ export type * from './results/backdoor/planting.js';
 export type { StandingCard } from './results/card/card.js';
 export type * from './results/card/guard-card.js';
 export type * from './results/card/leaderboard.js';
-export type * from './results/card/leave-one-out.js';
 export type * from './results/clean/clean-metrics.js';
 export { CLASS_FIGURES, CLEAN_FIGURES, CLEAN_MEASURES } from './results/clean/clean-metrics.js';
 export type { Cell, Recorded } from './results/clean/confusion.js';

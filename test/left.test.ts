@@ -25,7 +25,13 @@ const LEFT: Readonly<Record<string, RegExp>> = {
   'doctor --prune': /--prune\b/,
   'filters of incoming texts': /\bonion\b|`strip`|--method[ =]strip\b|\bstrip,? (?:and|or) (?:onion|auto)\b/,
   'older filters': /`(?:cube|bki|rap|residual|label-correlation|activation-clustering|spectral-signatures)`/,
-  'Owen values': /\bOwen(?:'s)? values?\b|\bestimator[^\n|]{0,60}\bpartition\b/i,
+  'descriptions of labels in a review': /--label-help\b/,
+  'guards on data left out': /\bleave[- ]one[- ](?:data set[- ])?out\b|\bleaves each one out\b/i,
+  'counts of breaking edits': /\bcount=true\b|\bWeak places\b/,
+  'frames around a request': /\bsuite framing\b|`fram(?:ed|ing)`|-s framing\b/,
+  'attack on stages': /`staged`|-a staged\b/,
+  'texts found twice': /\bFound twice\b|\bquality\.duplicates\b/,
+  'Owen values': /\bOwen(?:'s)? values?\b/i,
   'detectors of adversarial texts': /\brobust detect\b|\bfgws\b/i,
   'plantings and repairs': /\b(?:lwp|RIPPLES|dfep|fine-prun(?:e|ing))\b/i,
   'defences and attacks': /`(?:roben|safer|translated)`|--defend[ =](?:roben|safer)\b|-a translated\b/,
@@ -34,6 +40,9 @@ const LEFT: Readonly<Record<string, RegExp>> = {
     /\bpipeline:\S|\bpipeline file|\bendpoint[ .]judge\b|-a staged\b|`staged`|\bLeaks by stage\b|\bstageChanges\b/,
   'models of fastText':
     /\bfastText model|\bmodels? of fastText\b|\bfile of fastText\b|\.bin \(fastText\)|\bfasttext supervised\b/i,
+  'reference models of a report': /; reference models: |\breports show beside a rate\b|title: 'Reference models'/,
+  'sums of explanations': /\bexplain\b[^\n]* --global\b|`--global`/,
+  'checks of explanations': /\bexplain\b[^\n]* --check\b|\bestimator=/,
   'trust by shuffled weights': /\bshuffled[- ]weights?\b|\bweights? shuffled\b/i,
 };
 

@@ -16,7 +16,6 @@ import {
 import { flipping, shortName } from '../../src/tasks/headline.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/tasks/rate-words.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
-import { referenceNote, referenceRange } from '../reference-models.js';
 
 /** Columns that a screen keeps when it is too narrow for all. */
 const KEPT = ['perturbedWords', 'queries.asked'];
@@ -34,31 +33,11 @@ export const suitesOfSeveral = ({ suites }: Report): SuiteMetrics[] =>
 
 const rateAt = (entry: object, { key }: Metric): Rate | undefined => valueAt(entry, key) as Rate | undefined;
 
-/** The headline, which begins with `Inconclusive` where it is, and beside it the reference models. */
+/** The headline, which begins with `Inconclusive` where it is. */
 export const summaryOf = (report: Report): Inline => [
   report.verdict === 'inconclusive' ? 'Inconclusive: ' : '',
   report.headline,
-  ...besideReference(report, flipping(report)),
 ];
-
-/** The success rate of these attacks together beside that of the reference models; empty for a run that cannot be compared. */
-function besideReference(report: Report, attacks: readonly AttackMetrics[]): Inline[] {
-  const range = referenceRange(report, attacks);
-  if (range === undefined) return [];
-  const title = attacks.length > 1 ? 'Success rate of any attack' : 'Attack success rate';
-  return [`. ${title}: `, { rate: report.overall.attackSuccessRate }, `; reference models: ${range}`];
-}
-
-/** The range of the reference models for one attack, or for the attacks of a suite or of the run; empty for a run that cannot be compared. */
-export const referenceCell = (report: Report, figures: AttackMetrics | SuiteMetrics | Report['overall']): string => {
-  const members =
-    'attacks' in figures
-      ? report.attacks.filter(({ name }) => figures.attacks.includes(name))
-      : 'options' in figures
-        ? [figures]
-        : flipping(report);
-  return referenceRange(report, members) ?? '';
-};
 
 /** The table of a screen, a footnote of two lines, and what spoils a figure. */
 export function attackTable(report: Report): Block[] {
@@ -71,8 +50,6 @@ export function attackTable(report: Report): Block[] {
     .sort((one, next) => Number(next === success) - Number(one === success));
   const effort = suites.length > 0 ? [] : effortMetrics(report, rates);
   const metrics = [...underAttack, ...effort];
-  const reference = rows.map(({ figures }) => referenceCell(report, figures));
-  const hasReference = reference.some((cell) => cell !== '');
   const columns: Column[] = [
     { title: suites.length > 0 ? 'Suite' : 'Attack' },
     ...underAttack.map(({ label }) => ({ title: label.replace(/^Attack s/, 'S') })),
@@ -80,7 +57,6 @@ export function attackTable(report: Report): Block[] {
       title: metric.column ?? metric.label,
       ...(!KEPT.includes(metric.key) && { optional: true as const }),
     })),
-    ...(hasReference ? [{ title: 'Reference models', optional: true as const }] : []),
     ...(suites.length > 0 ? [{ title: 'Strongest attack' }] : []),
   ];
   return [
@@ -88,17 +64,15 @@ export function attackTable(report: Report): Block[] {
       kind: 'table',
       caption: 'Attacks, the most successful first',
       columns,
-      rows: rows.map(({ name, figures, attack }, at) => [
+      rows: rows.map(({ name, figures, attack }) => [
         name,
         ...metrics.map((metric) =>
           attack === undefined ? cellOfAll(metric, figures as Report['overall']) : plainCell(metric, attack),
         ),
-        ...(hasReference ? [reference[at] as string] : []),
         ...(suites.length > 0 ? [strongestOf(figures, report, success)] : []),
       ]),
     },
     note(footnote(report)),
-    ...referenceNote(report),
     ...remarks(report),
     legend(legendOf(metricsOf(report))),
   ];

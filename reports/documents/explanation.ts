@@ -1,4 +1,4 @@
-/** @file Which words made a model decide so: each text by each model, or words summed up over many texts. */
+/** @file Which words made a model decide so: each text by each model. */
 
 import { quantity } from '../../src/core/figure-text.js';
 import {
@@ -7,9 +7,7 @@ import {
   type Document,
   type Explanation,
   type ExplanationReport,
-  type GlobalExplanation,
   type Inline,
-  type Mean,
   note,
   otherText,
   predictedLabel,
@@ -17,27 +15,16 @@ import {
   type Section,
   scoreTexts,
   strong,
-  type Trust,
-  table,
   tiedLabels,
   type WeightScale,
 } from '../../src/plugin.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import { entityInWords } from '../entity-marks.js';
 import { seriesOf } from '../explained-words.js';
-import { signed } from '../figures.js';
 import { overrideFacts, provenanceSection } from './provenance.js';
 
-/** Words a table shows. */
-const MAX_WORDS = 50;
-/** On a screen. */
-const MAX_WORDS_ON_SCREEN = 20;
 /** Characters of a text in a heading. */
 const HEADING_CHARACTERS = 80;
-
-/** Legend of the figures of trust. */
-const TRUST =
-  'Fall: how far the value falls on the mean while words go, the heaviest first; a faithful method beats random orders. Rank correlations: other samples should change little (near +1), shuffling the weights of the model everything (near 0).';
 
 const ABSENT = {
   delete: 'deleted',
@@ -45,36 +32,23 @@ const ABSENT = {
   mask: 'replaced by the mask token',
 } as const;
 
-export function explanationDocument({
-  explanations,
-  models,
-  global,
-  provenance,
-  warnings,
-}: ExplanationReport): Document {
+export function explanationDocument({ explanations, models, provenance, warnings }: ExplanationReport): Document {
   const groups = Array.from({ length: Math.ceil(explanations.length / models) }, (_, at) =>
     explanations.slice(at * models, (at + 1) * models),
   );
-  const names = global
-    ? global.methods[0]?.models.map(({ model }) => model)
-    : explanations.slice(0, models).map(({ model }) => modelTitle(model));
+  const names = explanations.slice(0, models).map(({ model }) => modelTitle(model));
   const [first] = explanations;
-  const made = first ?? global;
   return {
-    title: `Explanation of ${names?.join(' and ') ?? 'a prediction'}`,
-    lead: global
-      ? drives(global)
-      : groups.length === 1
-        ? answers(groups[0] as Explanation[])
-        : `${quantity(groups.length, 'text')}, word by word`,
+    title: `Explanation of ${names.join(' and ') || 'a prediction'}`,
+    lead:
+      groups.length === 1 ? answers(groups[0] as Explanation[]) : `${quantity(groups.length, 'text')}, word by word`,
     sections: [
-      ...(global ? globalSections(global) : []),
       ...groups.map((group, at) => textSection(group, at, groups.length)),
       provenanceSection([
         ...explanations.slice(0, models).map(({ model }) => [modelTitle(model), `sha256 ${model.sha256}`] as const),
-        ['Weights are of', first && ofNumber(first) ? 'the number' : weighed(made?.scale)],
-        ['An omitted word is', ABSENT[made?.baseline ?? 'delete']],
-        ['Seed', made?.seed ?? ''],
+        ['Weights are of', first && ofNumber(first) ? 'the number' : weighed(first?.scale)],
+        ['An omitted word is', ABSENT[first?.baseline ?? 'delete']],
+        ['Seed', first?.seed ?? ''],
         ...overrideFacts(provenance),
       ]),
     ],
@@ -150,13 +124,9 @@ function textSection(group: readonly Explanation[], at: number, texts: number): 
       {
         kind: 'list',
         tone: 'note',
-        items: seriesOf(group).map(({ title, attribution }) => `${title}: ${checkText(attribution)}`),
+        items: seriesOf(group).map(({ title, attribution }) => `${title}: ${ownFigures(attribution)}`),
       },
       { kind: 'attention', id: String(at), explanations: group },
-      ...group.flatMap(({ model, trust }) =>
-        trust === undefined ? [] : trustBlocks(group.length > 1 ? model.name : undefined, trust),
-      ),
-      ...(group.some(({ trust }) => trust) ? [note(TRUST)] : []),
     ],
   };
 }
@@ -165,13 +135,6 @@ const number = (value: number | string | undefined, digits = 3): string =>
   typeof value === 'number' ? value.toFixed(digits) : String(value);
 
 /** How far a method can be trusted, in its own figures. */
-function checkText(attribution: Attribution): string {
-  const { precision, fp32Correlation, fp32Difference, fp32Samples } = attribution.check;
-  if (precision === undefined) return ownFigures(attribution);
-  const ranks = fp32Correlation === undefined ? '' : `rank correlation ${number(fp32Correlation, 2)}, `;
-  return `${ownFigures(attribution)}; queries in ${precision}: with fp32, over ${fp32Samples} samples of both, ${ranks}weights differ by ${number(fp32Difference, 4)} or less`;
-}
-
 function ownFigures({ name, check, words }: Attribution): string {
   const spread = Math.max(0, ...words.map(({ weight, high }) => (high === undefined ? 0 : high - weight)));
   const within = spread > 0 ? `, weights ± ${spread.toFixed(3)} or less (95 %)` : '';
@@ -190,111 +153,3 @@ function ownFigures({ name, check, words }: Attribution): string {
         .join(', ');
   }
 }
-
-/** How far weights can be trusted: of each method, and between each two. */
-function trustBlocks(model: string | undefined, { faithfulness, agreement, stability }: Trust): Block[] {
-  const stable = (of: string): string => {
-    const found = stability.find(({ method }) => method === of);
-    return found === undefined ? '' : found.correlation === null ? '-' : signed(found.correlation, 2);
-  };
-  return [
-    { kind: 'heading', text: `Can these weights be trusted?${model === undefined ? '' : ` ${model}`}` },
-    table(
-      'Trust by method',
-      ['method', 'fall', 'in random orders', 'other samples'],
-      faithfulness.map(({ method, aopc, random }) => [
-        method,
-        aopc.toFixed(3),
-        `${random.mean.toFixed(3)} (${random.low.toFixed(2)} to ${random.high.toFixed(2)})`,
-        stable(method),
-      ]),
-    ),
-    {
-      kind: 'chart',
-      panels: faithfulness.map(({ method, steps, deletion, insertion }) => ({
-        title: method,
-        lines: [
-          { name: 'words out', tone: 'hit', points: steps.map((x, at) => ({ x, y: deletion[at] as number })) },
-          { name: 'words in', tone: 'hold', points: steps.map((x, at) => ({ x, y: insertion[at] as number })) },
-        ],
-      })),
-      x: { label: 'words left out, or put in' },
-      y: { label: 'value', format: (value) => String(Number(value.toFixed(2))) },
-    },
-    {
-      kind: 'list',
-      items: agreement.map(
-        ({ methods: [a, b], correlation: of }) =>
-          `${a} and ${b} agree: rank correlation ${of === null ? '-' : signed(of, 2)}`,
-      ),
-    },
-  ];
-}
-
-const drives = ({ texts, label, scale }: GlobalExplanation): Inline => [
-  strong(`Words that drive the ${scaleOf({ scale })} of ${label ?? 'the predicted label'}`),
-  `, ${quantity(texts, 'text')}`,
-];
-
-const range = ({ low, high }: Mean, shown: (value: number) => string): string =>
-  low === null || high === null ? '' : `${shown(low)} to ${shown(high)}`;
-
-const absolute = (value: number): string => Math.max(0, value).toFixed(3);
-
-function globalSections({ methods, baseline }: GlobalExplanation): Section[] {
-  const sections = methods.flatMap(({ name, models, differences = [] }, method): Section[] => [
-    ...models.map(
-      ({ model, words }, at): Section => ({
-        id: `words-${method}-${at}`,
-        title: `${name}, ${model}`,
-        blocks: [
-          table(
-            `Words by mean weight, ${model}`,
-            ['word', 'times', '|weight|', '95 % interval', 'weight', '95 % interval'],
-            words
-              .slice(0, MAX_WORDS)
-              .map(({ word, count, absolute: of, mean }) => [
-                shorten(word),
-                count,
-                absolute(of.value),
-                range(of, absolute),
-                signed(mean.value),
-                range(mean, signed),
-              ]),
-            { some: MAX_WORDS_ON_SCREEN },
-          ),
-          ...(words.length > MAX_WORDS ? [note(`${words.length - MAX_WORDS} more words are in the JSON report.`)] : []),
-        ],
-      }),
-    ),
-    ...(differences.length === 0
-      ? []
-      : [
-          {
-            id: `differences-${method}`,
-            title: `${name}: words on which the models differ most, ${models.map(({ model }) => model).join(' - ')}`,
-            blocks: [
-              table(
-                'Differences by word',
-                ['word', 'times', 'mean difference', '95 % interval'],
-                differences
-                  .slice(0, MAX_WORDS)
-                  .map(({ word, count, difference }) => [
-                    shorten(word),
-                    count,
-                    signed(difference.value),
-                    range(difference, signed),
-                  ]),
-                { some: MAX_WORDS_ON_SCREEN },
-              ),
-            ],
-          },
-        ]),
-  ]);
-  const about = note(
-    `Means over the texts. Words in lower case, rare ones left out. Words left out of a text are ${ABSENT[baseline]}. The intervals are of each word alone: of twenty, one misses by chance.`,
-  );
-  return [...sections, { id: 'about', blocks: [about] }];
-}
-
-const shorten = (word: string): string => (word.length > 14 ? `${word.slice(0, 13)}…` : word);

@@ -42,7 +42,6 @@ export function leaderboardDocument(board: Leaderboard): Document {
     sections: [
       ...tables.map(tableSection),
       ...guards.map(guardSection),
-      ...transferSections(board),
       ...(all.length === 0 ? [] : [{ id: 'method', blocks: [note(method(board))] }]),
       ...notRankedSection(notRanked),
     ],
@@ -171,34 +170,6 @@ function guardSection({ conditions, rows }: GuardTable, at: number): Section {
 
 const latencyText = (latency: GuardTable['rows'][number]['card']['latency']): string =>
   latency === undefined ? '-' : `${latency.p50} (${latency.p95}, ${latency.p99})`;
-
-/** Guards with cards on several data sets, each left out once. */
-function transferSections({ leaveOneOut }: Leaderboard): Section[] {
-  if (leaveOneOut.length === 0) return [];
-  return [
-    {
-      id: 'leave-one-out',
-      title: 'Leave one data set out',
-      blocks: [
-        table(
-          'Leave one data set out',
-          ['guard', 'left out', 'recall', 'false positives', 'benign texts of the others'],
-          leaveOneOut.flatMap(({ model, leftOut }) =>
-            leftOut.map(({ data, recall, falsePositiveRate, threshold, calibratedOn }): Inline[] => [
-              model,
-              data,
-              ...(threshold === null ? ['inconclusive', '-'] : [{ rate: recall }, { rate: falsePositiveRate }]),
-              calibratedOn,
-            ]),
-          ),
-        ),
-        note(
-          'The threshold lets 99 % of the benign texts of the other data sets pass. Near duplicates, which differ only in case, digits, punctuation or spacing, count once and never on both sides. Inconclusive: fewer than 100 benign texts of other data sets, or no such threshold.',
-        ),
-      ],
-    },
-  ];
-}
 
 const notRankedSection = (notRanked: Leaderboard['notRanked']): Section[] =>
   notRanked.length === 0

@@ -28,8 +28,7 @@ import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/tasks/rate-
 import { markedTexts } from '../entity-marks.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { overrideLine } from '../overrides.js';
-import { referenceNote } from '../reference-models.js';
-import { attackTable, referenceCell, suitesOfSeveral, summaryOf } from './attack-table.js';
+import { attackTable, suitesOfSeveral, summaryOf } from './attack-table.js';
 import { besideNote } from './beside-note.js';
 import { defenceSection } from './comparison.js';
 import { cleanBlocks } from './evaluation.js';
@@ -171,9 +170,6 @@ function attackSection(report: Report): Section {
     ...(counted > 1 ? [{ ...overall, name: `any of ${quantity(counted, 'attack')}` }] : []),
     ...suitesOfSeveral(report).map((suite) => ({ ...suite, name: `any of ${suite.name}` })),
   ];
-  const origin = referenceNote(report);
-  const reference = (figures: Parameters<typeof referenceCell>[1]): string[] =>
-    origin.length === 0 ? [] : [referenceCell(report, figures)];
   return {
     id: 'attacks',
     title: 'How often each attack succeeds',
@@ -200,23 +196,17 @@ function attackSection(report: Report): Section {
       {
         kind: 'table',
         caption: 'Figures by attack',
-        columns: [
-          { title: '' },
-          ...metrics.map(({ key, label }) => ({ title: label, detail: !decides(key) })),
-          ...origin.map(() => ({ title: 'Reference models' })),
-        ],
+        columns: [{ title: '' }, ...metrics.map(({ key, label }) => ({ title: label, detail: !decides(key) }))],
         rows: [
-          ...together.map((all) => [all.name, ...metrics.map((metric) => cellOfAll(metric, all)), ...reference(all)]),
+          ...together.map((all) => [all.name, ...metrics.map((metric) => cellOfAll(metric, all))]),
           ...ranked.map(({ attack }) => [
             shortName(attack, attacks),
             ...metrics.map((metric) => cellOf(metric, attack)),
-            ...reference(attack),
           ]),
         ],
         across: true,
       },
       note('Rates in % with their 95 % Wilson intervals.'),
-      ...origin,
       legend(`${legendOf(metrics)}${counted > 1 ? ' Any of several attacks: at least one of them succeeded.' : ''}`),
       {
         kind: 'list',

@@ -98,28 +98,13 @@ const tableOf = (...[caption, columns, rows]: Parameters<typeof table>) =>
   rows.length === 0 ? [] : [table(caption, columns, rows)];
 
 function blocksOf(review: ReviewReport, attacks: Report['attacks']) {
-  const { readers, byChanged, byConstraint, judges = [], originals, unclear } = review;
+  const { readers, judges = [], originals, unclear } = review;
   const read = attacks.filter((attack) => valueAt(attack, 'labelKept') !== undefined);
   return [
     ...tableOf(
       'Label kept by attack',
-      [
-        'attack',
-        'label kept for readers',
-        'valid success rate',
-        ...judges.map(({ name }) => `label kept for ${name} (model)`),
-      ],
-      read.map((attack) => [
-        attack.name,
-        cellOf('labelKept', attack),
-        cellOf('validSuccessRate', attack),
-        ...judges.map(({ byAttack }) =>
-          cellOf(
-            'labelKept',
-            byAttack.find(({ name }) => name === attack.name),
-          ),
-        ),
-      ]),
+      ['attack', 'label kept for readers', 'valid success rate'],
+      read.map((attack) => [attack.name, cellOf('labelKept', attack), cellOf('validSuccessRate', attack)]),
     ),
     ...tableOf(
       'Readers',
@@ -136,20 +121,6 @@ function blocksOf(review: ReviewReport, attacks: Report['attacks']) {
         { rate: of.selfAgreement },
         medianSeconds === undefined ? '-' : medianSeconds.toFixed(1),
       ]),
-    ),
-    ...tableOf(
-      'Label kept by number of words changed',
-      ['words changed', 'label kept', 'texts'],
-      byChanged.map(({ from, to, labelKept }) => [
-        from === to ? String(from) : `${from}-${to}`,
-        { rate: labelKept },
-        labelKept.n,
-      ]),
-    ),
-    ...tableOf(
-      'Label kept by constraint',
-      ['constraint', 'label kept', 'texts'],
-      byConstraint.map(({ name, labelKept }) => [name, { rate: labelKept }, labelKept.n]),
     ),
     ...tableOf(
       'Models as readers, which never count',

@@ -6,13 +6,11 @@ import {
   EMPTY_SPACE,
   type Inline,
   note,
-  type Report,
   type Section,
   strong,
   table,
   type VerifyResult,
   valueAt,
-  verificationMeasures,
 } from '../../src/plugin.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 
@@ -32,12 +30,7 @@ export function verificationDocument(data: VerifyResult): Document {
     ],
     summary: summaryOf(data),
     ...(reasons.length > 0 && { inconclusive: reasons }),
-    sections: [
-      { id: 'verdicts', blocks: verdictBlocks(data) },
-      ...attackSections(data),
-      ...weakSections(report),
-      ...brokenSection(examples),
-    ],
+    sections: [{ id: 'verdicts', blocks: verdictBlocks(data) }, ...attackSections(data), ...brokenSection(examples)],
     warnings: report.warnings,
   };
 }
@@ -100,15 +93,6 @@ function attackSections({ attacks, verify: { broken } }: VerifyResult): Section[
     },
   ];
 }
-
-const weakSections = ({ attacks, model }: Pick<Report, 'attacks' | 'model'>): Section[] =>
-  verificationMeasures.flatMap((measure) => {
-    const found = attacks.flatMap((attack) => {
-      const value = valueAt(attack, measure.name);
-      return value === undefined ? [] : [{ attack: attack.name, value }];
-    });
-    return found.length === 0 ? [] : (measure.sections?.(found, model.labels) ?? []);
-  });
 
 function brokenSection(examples: VerifyResult['examples']): Section[] {
   const broken = examples.filter(({ adversarial }) => adversarial !== undefined).slice(0, SHOWN);

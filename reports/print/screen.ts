@@ -145,9 +145,9 @@ function piece(of: Piece, chalk: ChalkInstance, stacked: boolean): string {
   return applyStyle(renderInline(of.text, chalk, stacked), of.style, chalk);
 }
 
-function tableOf({ columns, rows, across, some }: Table, { width, chalk }: Screen): string {
+function tableOf({ columns, rows, across }: Table, { width, chalk }: Screen): string {
   const stacked = across === true;
-  const cells = rows.slice(0, some).map((row) => row.map((cell) => renderInline(cell, chalk, stacked)));
+  const cells = rows.map((row) => row.map((cell) => renderInline(cell, chalk, stacked)));
   const titles = columns.map(({ title }) => renderInline(title, chalk));
   if (across) {
     const turned = [titles, ...cells.map(([name = '', ...rest]) => [chalk.bold(name), ...rest])];

@@ -7,7 +7,7 @@ import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { type ExampleTexts, queryText } from '../core/pair.js';
-import { featuresOf, GlobalFold, GRADIENT_METHODS, explain as weigh } from '../explain/index.js';
+import { featuresOf, GRADIENT_METHODS, explain as weigh } from '../explain/index.js';
 import type { LoadedModel } from '../model/load.js';
 import { isHardLabel } from '../results/clean/scores.js';
 import type { Explanation, ExplanationReport } from '../results/report/explanation.js';
@@ -30,18 +30,13 @@ export interface ExplainOptions extends GivenValues<typeof explainSettings>, Use
 }
 
 /** Texts of `data` that are explained where no number is given. */
-const [FEW, MANY] = [10, 200];
-/** Queries for the weights of one text of many. */
-const SAMPLES_OF_MANY = 500;
+const FEW = 10;
 
 /** Throws RobustError, ModelError, RobustError INTERRUPTED. */
 export const explain: UseCaseFunction<ExplainOptions, ExplanationReport> = useCase({
   settings: explainSettings,
   others: ['text', 'onPartial'],
   async run(choice, context, { text, onPartial }) {
-    if (choice.global && choice.data === undefined) {
-      throw new RobustError('--global: expected --data, the texts to sum up over', { code: 'FLAG_INVALID' });
-    }
     if (choice.model.length > 2) {
       throw new RobustError(`--model: expected one or two models, got ${choice.model.length}`, {
         code: 'FLAG_INVALID',
@@ -56,7 +51,7 @@ export const explain: UseCaseFunction<ExplainOptions, ExplanationReport> = useCa
   },
 });
 
-type ExplainedTexts = Pick<ExplanationReport, 'explanations' | 'global'>;
+type ExplainedTexts = Pick<ExplanationReport, 'explanations'>;
 
 /** Explains texts by models that are open; `partial` is given what was done where the work is stopped. Throws RobustError INTERRUPTED. */
 export async function explainTexts(
@@ -66,40 +61,32 @@ export async function explainTexts(
   context: Context,
   partial: (done: ExplainedTexts) => void = () => {},
 ): Promise<ExplainedTexts> {
-  const loaded = models.map((model) => model.loaded);
   const [{ loaded: first, decision }] = models as [ExplainedModel];
-  checkLabels(choice.label, loaded);
-  const standard = choice.global ? MANY : FEW;
+  checkLabels(
+    choice.label,
+    models.map(({ loaded }) => loaded),
+  );
   const kind = first.tags ? 'tags' : decision?.kind;
-  const texts = await textsOf(text, choice, { ...first, kind }, standard, context.data);
+  const texts = await textsOf(text, choice, { ...first, kind }, FEW, context.data);
   for (const each of models) if (isUnbounded(each.decision?.kind)) checkNumber(choice, each.loaded.name);
   const options = weighingOf(choice);
-  const fixed = fixedLabel(choice, first, decision);
-  const fold = choice.global ? new GlobalFold() : undefined;
   const explanations: Explanation[] = [];
-  const predicted = models.map(() => new Set<number>());
   const seconds = stopwatch();
   const worded = choice.data === undefined ? texts : texts.filter((each) => featuresOf(each.text).length > 0);
   const wordless = texts.length - worded.length;
-  const foundIn = (count: number): ExplainedTexts => ({
-    explanations,
-    ...(fold && { global: fold.result(fixed ?? detectedName(decision, first.labels), leastCount(count)) }),
-  });
   for (const [at, each] of worded.entries()) {
     const goOn = (): void => {
       if (context.hooks.signal?.aborted && at > 0) {
         context.warn(`stopped: these are the first ${at} of ${quantity(worded.length, 'text')}`);
-        partial(foundIn(at));
+        partial({ explanations });
       }
       context.check(`stopped after ${at} of ${quantity(worded.length, 'text')}`);
     };
-    const found = await explainText(each, models, options, fixed, goOn);
-    await warnOfAnswers(each, found, models, predicted, options.methods, context);
-    if (fold) fold.add(found);
-    else explanations.push(...found);
+    const found = await explainText(each, models, options, choice.label, goOn);
+    await warnOfAnswers(each, found, models, options.methods, context);
+    explanations.push(...found);
     context.run.work(countedWork('explain', 'texts', at + 1, worded.length, seconds()));
   }
-  if (fold) warnOfOneAnswer(loaded, predicted, worded.length, context);
   if (wordless > 0)
     context.warn(`${wordless} of ${quantity(texts.length, 'text')} have no words or marks and were left out`);
   if (worded.length === 0) {
@@ -107,31 +94,19 @@ export async function explainTexts(
       code: 'TEXT_INVALID',
     });
   }
-  return foundIn(texts.length);
+  return { explanations };
 }
 
 type ExplainChoice = Values<typeof explainSettings>;
 
 /** How the words of each text are weighed. */
 function weighingOf(choice: ExplainChoice) {
-  const { baseline, scale, seed, features, steps, check, estimator } = choice;
-  const samples = choice.samples ?? (choice.global ? SAMPLES_OF_MANY : undefined);
+  const { baseline, scale, seed, features, steps, samples } = choice;
   return {
     methods: [...new Set(choice.method)],
-    ...{ baseline, scale, seed, features, steps, check },
-    ...defined({ samples, estimator }),
+    ...{ baseline, scale, seed, features, steps },
+    ...defined({ samples }),
   };
-}
-
-/** The label that all texts are explained by. With two labels the weights of one are those of the other negated: a sum needs one of them. */
-function fixedLabel({ label, global }: ExplainChoice, { labels }: LoadedModel, decision: DecisionRule | undefined) {
-  return label ?? (global && labels.length === 2 && decision === undefined ? labels[1] : undefined);
-}
-
-/** The name of a detector's score; null without a detector. */
-function detectedName(decision: DecisionRule | undefined, labels: readonly string[]): string | null {
-  const scored = scoreOfRule(decision, labels);
-  return scored === undefined ? null : (scored.score?.name ?? labels[scored.label] ?? null);
 }
 
 /** One text by each of the models; `goOn` is called before each and may throw. */
@@ -159,19 +134,17 @@ async function explainText(
   return found;
 }
 
-/** Notes the labels predicted, and warns of texts that were cut and of answers without scores. */
+/** Warns of texts that were cut and of answers without scores. */
 async function warnOfAnswers(
   text: ExampleTexts,
   found: readonly Explanation[],
   models: readonly ExplainedModel[],
-  predicted: readonly Set<number>[],
   methods: readonly string[],
   context: Context,
 ): Promise<void> {
   for (const [which, explanation] of found.entries()) {
     const { decision, loaded } = models[which]!;
     if (isUnbounded(decision?.kind)) continue;
-    predicted[which]?.add(decisionOf(decision, loaded.labels).label(explanation.probabilities));
     await warnOfHardLabels(text, explanation, loaded, methods, context);
   }
   for (const { read, model } of found) {
@@ -200,22 +173,6 @@ async function warnOfHardLabels(
   );
 }
 
-/** Weights summed up over texts of one answer do not show what another answer would take. */
-function warnOfOneAnswer(
-  models: readonly LoadedModel[],
-  predicted: readonly ReadonlySet<number>[],
-  texts: number,
-  context: Context,
-): void {
-  for (const [which, { name, labels }] of models.entries()) {
-    const [only, ...others] = predicted[which] ?? [];
-    if (only === undefined || only < 0 || others.length > 0 || texts < 2) continue;
-    context.warn(
-      `${name} answers ${labels[only]} to all ${quantity(texts, 'text')}: what its words would have to be for another answer was not seen`,
-    );
-  }
-}
-
 /** A number has no log-odds, and its gradients are not those of a label's probability. Throws RobustError. */
 function checkNumber({ method, scale }: Pick<Values<typeof explainSettings>, 'method' | 'scale'>, name: string): void {
   const gradient = method.find((each) => GRADIENT_METHODS.includes(each));
@@ -238,9 +195,3 @@ function answerOf(
     (answer.score && scoreOfRule(decision, model.labels)) ?? { label: labelIn(first.labels[answer.label]!, model) }
   );
 }
-
-/** Words met less often say more of their texts than of themselves. */
-const leastCount = (texts: number): number => {
-  if (texts >= 50) return 5;
-  return texts >= 10 ? 2 : 1;
-};

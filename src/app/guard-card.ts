@@ -1,14 +1,14 @@
 /** @file The card of a detector under the suite `guardrail`. */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { suiteNamed } from '../../attacks/index.js';
 import type { Decision, ThresholdRule } from '../core/decision.js';
+import type { ThresholdRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import { isObject, parseJson } from '../core/json.js';
-import { type Outcome, STATUS_LETTERS } from '../core/outcome.js';
 import { mcnemarExact, pairedDifference } from '../core/statistics/paired.js';
 import { type Rate, rateSchema } from '../core/statistics/rate.js';
+import { STATUS_LETTERS } from '../core/outcome.js';
 import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import { worstCaseOf } from '../results/card/card.js';
@@ -70,8 +70,6 @@ export async function guardCardOf(report: Report, { shielded, hardBenign }: Guar
       cost: costOf(report),
     }),
     outcomes: read.outcomes,
-    scores: read.scores,
-    keys: read.keys,
     toolVersion: report.toolVersion,
     run: report.run,
     replay: report.command,
@@ -99,23 +97,10 @@ const recallOf = (attack: AttackOf): Rate => (valueAt(attack, 'recallUnderAttack
 
 type ReadExamples = Awaited<ReturnType<typeof readExamples>>;
 
-/** The outcomes of all examples, their scores without an attack, their keys, and the queries until the first success. */
+/** The outcomes of all examples, and the queries until the first success. */
 async function readExamples(report: Report, attacks: readonly AttackOf[]) {
   const names = attacks.map(({ name }) => name);
-  const decision = decisionOf(report.model.decision, report.model.labels);
-  const scores: (number | null)[] = [];
-  const keys: string[] = [];
-  const folded = await foldExamples(report, names, (outcome) => {
-    scores.push(scoreOf(outcome, decision));
-    keys.push(createHash('sha256').update(textKey(outcome.text)).digest('hex').slice(0, 16));
-  });
-  return { ...folded, scores, keys, queriesToEvade: await queriesUntilEvasion(report, names) };
-}
-
-/** Score of the positive labels: outcomes keep the score of what is true. */
-function scoreOf({ label, from, scoreBefore }: Outcome, decision: Decision): number | null {
-  if (from === -1 || decision.isPositive === undefined) return null;
-  return decision.isPositive(label) ? scoreBefore : Number((1 - scoreBefore).toFixed(6));
+  return { ...(await foldExamples(report, names)), queriesToEvade: await queriesUntilEvasion(report, names) };
 }
 
 /** Over the evaded texts: queries of the attacks up to the first that evades, in the order of the suite. */

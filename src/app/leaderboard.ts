@@ -14,6 +14,7 @@ import {
   type Leaderboard,
   leaderboardTables,
 } from '../results/card/leaderboard.js';
+import { type CardFile, guardTables, type Leaderboard, leaderboardTables } from '../results/card/leaderboard.js';
 import { cardOf, cardReasons, hasStandard } from './card.js';
 import { guardCardOf, hasGuardrail } from './guard-card.js';
 import { openReport } from './runs/open-report.js';
@@ -42,12 +43,11 @@ export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leade
   }
   if (files.length + notRanked.length + skipped.length === 0) throw noCards(folder);
   const cards = withoutCopies(files);
-  const ofGuards = cards.filter((one): one is CardFile<GuardCard> => 'kind' in one.card);
   const tables = leaderboardTables(cards.filter((one): one is CardFile => !('kind' in one.card)));
-  const guards = guardTables(ofGuards);
+  const guards = guardTables(cards.filter((one): one is CardFile<GuardCard> => 'kind' in one.card));
   const empty = tables.length + guards.length === 0;
   return {
-    ...{ tables, guards, leaveOneOut: guardTransfers(ofGuards), notRanked, skipped },
+    ...{ tables, guards, notRanked, skipped },
     verdict: empty ? 'inconclusive' : 'none',
     reasons: empty ? ['no card can be ranked'] : [],
   };

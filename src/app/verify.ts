@@ -46,7 +46,6 @@ function runOptions({
   spaces = ['characters'],
   edits,
   alphabet,
-  countEdits,
   attacks = [],
   ...shared
 }: ReturnType<typeof withDefaults<typeof verifySettings>>): RunOptions {
@@ -56,7 +55,6 @@ function runOptions({
     ...(spaces.join() === 'characters' ? [] : [`space=${[...new Set(spaces)].join(',')}`]),
     ...(edits === 1 ? [] : [`edits=${edits}`]),
     ...(alphabet === 'letters' ? [] : [`alphabet=${alphabet}`]),
-    ...(countEdits ? ['count=true'] : []),
   ];
   return { ...shared, precision: 'fp32', attacks: [written.join(':'), ...attacks] };
 }
@@ -124,11 +122,11 @@ async function foldOutcomes(report: Report, check: AttackMetrics) {
     if (status === 'succeeded') successes.get(name)?.add(id);
     const verdict = name === check.name ? verdictOf(outcome) : undefined;
     if (verdict === undefined) continue;
-    const { texts: sent = 0, places, method = 'exhaustive' as const } = verificationOf(outcome) ?? {};
+    const { texts: sent = 0, method = 'exhaustive' as const } = verificationOf(outcome) ?? {};
     texts += sent;
     const found = {
       ...(verdict === 'proved' && { method }),
-      ...defined({ adversarial, places }),
+      ...defined({ adversarial }),
     };
     examples.push({ id, text, verdict, texts: sent, ...found });
   }

@@ -32,7 +32,6 @@ export default class ExplainCommand extends BaseCommand {
     '<%= config.bin %> explain "What an idiit !"',
     '<%= config.bin %> explain -m distilbert -m bert-mini "There is nothing I do not like about this movie." -o explain.html',
     'echo "A fine film." | <%= config.bin %> explain - --method integrated-gradients --label NEGATIVE',
-    '<%= config.bin %> explain -d dev.tsv -n 200 --method shap --global',
   ];
 
   static override args = {

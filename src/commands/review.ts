@@ -13,7 +13,7 @@ export default class ReviewCommand extends BaseCommand {
     '<%= config.bin %> review',
     '<%= config.bin %> review latest --as reader-2 --export sheet.csv',
     '<%= config.bin %> review latest --as reader-2 --import sheet.csv',
-    '<%= config.bin %> review 20261120T211400Z-ab12cd --width 0.1 --label-help labels.yaml',
+    '<%= config.bin %> review 20261120T211400Z-ab12cd --width 0.1',
     '<%= config.bin %> review latest --judge openai-chat+http://127.0.0.1:8080/v1#NAME',
   ];
 

@@ -61,7 +61,7 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
     ...[...VICTIM, 'defend', 'label-map', 'columns', 'positive', 'threshold', 'task', 'certify', 'runtime', 'config'],
   ],
   explain: [
-    ...['model', 'method', 'label', 'beside', 'data', 'num-examples', 'global', 'check', 'columns'],
+    ...['model', 'method', 'label', 'beside', 'data', 'num-examples', 'columns'],
     ...['positive', 'seed', 'output', 'config'],
   ],
   gate: [...VICTIM, 'suite', 'attack', ...REQUIREMENTS, 'transfer', 'comment', 'output', 'config'],

@@ -59,8 +59,6 @@ export interface Victim extends Classifier {
   /** Language of the texts. */
   readonly language: Language;
   readonly random: Random;
-  /** Random stream of another attack of the run's seed. @default streams split off `random` */
-  randomOf?(attack: string): Random;
   /** Warns the user, once per run, about something that affects the result. */
   warn(message: string): void;
   readonly gradients?: WhiteBox;

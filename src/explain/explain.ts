@@ -1,12 +1,10 @@
 /** @file Explains one text by one model with several methods. */
 import { RobustError } from '../core/errors.js';
 import type { Attribution, Explanation, WordBaseline } from '../results/report/explanation.js';
-import { againstExact, roughGame } from './approximation.js';
 import { attentionView } from './attention-view.js';
 import { fullCoalition, WordGame } from './game.js';
 import { featuresOf, maskedText } from './masked-text.js';
 import { type ExplainedText, type ExplanationOptions, explainWords } from './methods.js';
-import { trustOf } from './trust.js';
 
 /** The part of a text that the model reads. Throws RobustError if it contains nothing but blanks. */
 function readPart(model: Pick<ExplainedText, 'read'>, text: string) {
@@ -44,8 +42,7 @@ export async function explain(model: ExplainedText, text: string, options: Expla
   const { classifier } = model;
   const part = readPart(model, text);
   const masked = maskedText(part.text, replacementOf(model, baseline), model.tagged);
-  const exact = new WordGame(classifier, masked, options);
-  const game = model.approximation === undefined ? exact : await roughGame(model.approximation, exact, masked, options);
+  const game = new WordGame(classifier, masked, options);
   const [probabilities] = await classifier.classify([masked.keep(fullCoalition(masked.words.length))]);
   const methods: Attribution[] = [];
   for (const name of options.methods) {
@@ -55,11 +52,9 @@ export async function explain(model: ExplainedText, text: string, options: Expla
       start: word.start + part.offset,
       ...weights[at]!,
     }));
-    const comparison = game !== exact && (await againstExact(name, model, masked, { game, exact }, options));
-    methods.push({ name, words, check: { ...check, ...comparison } });
+    methods.push({ name, words, check });
   }
   const attention = options.methods.includes('attention') && (await attentionView(model, masked));
-  const trust = options.check && (await trustOf(model, masked, { game, exact }, methods, options));
   return {
     text,
     model: { name: model.name, sha256: model.sha256, labels: classifier.labels },
@@ -69,9 +64,8 @@ export async function explain(model: ExplainedText, text: string, options: Expla
     baseline,
     seed,
     methods,
-    queries: game === exact ? game.queries : game.queries + exact.queries,
+    queries: game.queries,
     ...(attention && { attention }),
-    ...(trust && { trust }),
     ...(part.words < part.of && { read: { words: part.words, of: part.of } }),
   };
 }

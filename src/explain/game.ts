@@ -61,13 +61,9 @@ export class WordGame implements CoalitionGame {
   readonly #value: (probabilities: Float32Array) => number;
   /** By text, because two coalitions may give the same text. */
   readonly #known = new Map<string, number>();
-  readonly #given: number;
 
-  /** `known`: known values of coalitions of the same text, which are not queried again. */
-  constructor(classifier: Classifier, masked: MaskedText, explained: ExplainedValue, known?: WordGame) {
+  constructor(classifier: Classifier, masked: MaskedText, explained: ExplainedValue) {
     this.size = masked.words.length;
-    if (known !== undefined) for (const [text, value] of known.#known) this.#known.set(text, value);
-    this.#given = this.#known.size;
     this.#classifier = classifier;
     this.#masked = masked;
     this.#value = explainedValue(explained);
@@ -75,7 +71,7 @@ export class WordGame implements CoalitionGame {
 
   /** Number of distinct texts sent so far. */
   get queries(): number {
-    return this.#known.size - this.#given;
+    return this.#known.size;
   }
 
   async values(coalitions: readonly Coalition[]): Promise<Float64Array> {

@@ -1,6 +1,5 @@
 /** @file Explanations of predictions. Every method takes a classifier, never a file. */
 export { explain } from './explain.js';
-export { GlobalFold } from './global.js';
 export { featuresOf, type StandIn } from './masked-text.js';
 export {
   type Explainable,

@@ -11,19 +11,14 @@ import { gradientTimesInput, integratedGradients } from './gradients.js';
 import { LIME, lime } from './lime.js';
 import type { MaskedText, StandIn } from './masked-text.js';
 import { attentionWeights } from './rollout.js';
-import { exactShapley, kernelShapley, MAX_EXACT_PLAYERS, permutationShapley } from './shapley.js';
+import { exactShapley, MAX_EXACT_PLAYERS, permutationShapley } from './shapley.js';
 import type { WeightedWords } from './weighted.js';
 
 const METHODS = ['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention'] as const;
 export type ExplanationMethod = (typeof METHODS)[number];
 
-const ESTIMATORS = ['exact', 'permutation', 'kernel'] as const;
-type Estimator = (typeof ESTIMATORS)[number];
-
-/** Texts of a SHAP estimator, plus 2 per word: the default of shap's kernel explainer. */
+/** Texts of estimated SHAP values, plus 2 per word: the default of shap's kernel explainer. */
 const SHAP_SAMPLES = 2048;
-/** Most words for which all coalitions are queried on request. */
-const MAX_EXACT_WORDS = 16;
 
 /** Methods that need gradients. */
 export const GRADIENT_METHODS: readonly ExplanationMethod[] = ['integrated-gradients', 'gradient-x-input'];
@@ -38,8 +33,6 @@ export interface Explainable {
 
 /** A model to explain. */
 export interface ExplainedText extends Explainable {
-  /** Queried by lime and shap instead, if approximate answers are allowed; `precision` describes it. */
-  readonly approximation?: Classifier & { readonly precision: string };
   readonly name: string;
   readonly sha256: string;
   /** Tokens that replace an unknown and a hidden word, if the model has them. */
@@ -69,17 +62,12 @@ export interface ExplanationOptions {
   readonly samples?: number;
   /** Words that lime gives a weight. @default 10 */
   readonly features?: number;
-  /** @default exact up to 12 words, permutation beyond */
-  readonly estimator?: Estimator;
   /** Maximum gradients of integrated gradients. @default 64 */
   readonly steps?: number;
-  /** Measure how far the weights can be trusted. @default false */
-  readonly check?: boolean;
 }
 
 /**
- * Weights by one method. Its random stream is named by the seed, the method and the text (and the repetition, when stability is measured),
- * so two models get the same samples.
+ * Weights by one method. Its random stream is named by the seed, the method and the text, so two models get the same samples.
  */
 export async function explainWords(
   method: ExplanationMethod,
@@ -87,9 +75,8 @@ export async function explainWords(
   masked: MaskedText,
   game: CoalitionGame,
   options: ExplanationOptions,
-  repetition = 0,
 ): Promise<WeightedWords> {
-  const stream = random(options.seed, 'explain', method, masked.text, String(repetition));
+  const stream = random(options.seed, 'explain', method, masked.text, '0');
   const { words, text } = masked;
   switch (method) {
     case 'lime': {
@@ -112,22 +99,11 @@ export async function explainWords(
   }
 }
 
+/** Exact if that needs no more than the allowed number of texts, else estimated. */
 function shapley(game: CoalitionGame, options: ExplanationOptions, stream: Random): Promise<WeightedWords> {
-  const { samples = SHAP_SAMPLES + 2 * game.size, estimator = standard(game.size, options.samples) } = options;
-  switch (estimator) {
-    case 'exact':
-      if (game.size > MAX_EXACT_WORDS) throw tooMany(game.size);
-      return exactShapley(game);
-    case 'permutation':
-      return permutationShapley(game, samples, stream);
-    case 'kernel':
-      return kernelShapley(game, samples, stream);
-  }
-}
-
-/** Exact if that needs no more than the allowed number of texts. */
-function standard(words: number, samples = 2 ** MAX_EXACT_PLAYERS): Estimator {
-  return 2 ** words <= Math.min(samples, 2 ** MAX_EXACT_PLAYERS) ? 'exact' : 'permutation';
+  const { samples } = options;
+  const exact = 2 ** game.size <= Math.min(samples ?? Number.POSITIVE_INFINITY, 2 ** MAX_EXACT_PLAYERS);
+  return exact ? exactShapley(game) : permutationShapley(game, samples ?? SHAP_SAMPLES + 2 * game.size, stream);
 }
 
 function requirement<T>(inside: T | undefined, method: ExplanationMethod): T {
@@ -146,12 +122,3 @@ function checkOneLabel({ score }: ExplanationOptions, method: ExplanationMethod)
     hint: 'Name one of them with --label. lime and shap explain the score of several.',
   });
 }
-
-const tooMany = (words: number): RobustError =>
-  new RobustError(
-    `exact SHAP values: expected at most ${MAX_EXACT_WORDS} words, got ${words}, whose coalitions are ${2 ** words}`,
-    {
-      code: 'METHOD_UNSUPPORTED',
-      hint: 'Leave estimator out, or use permutation or kernel.',
-    },
-  );

@@ -1,10 +1,9 @@
 /**
- * @file Shapley values of a game (Shapley 1953), exact and estimated. All methods give values that sum to v(all) - v(none). Lundberg and
+ * @file Shapley values of a game (Shapley 1953), exact and estimated. Both give values that sum to v(all) - v(none). Lundberg and
  * Lee, "A Unified Approach to Interpreting Model Predictions", 2017, https://arxiv.org/abs/1705.07874.
  */
 import type { Random } from '../core/random.js';
 import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition } from './game.js';
-import { sandwich, solver } from './linear.js';
 import { interval, type Weight, type WeightedWords } from './weighted.js';
 
 /** Most players for which all coalitions are queried: 4,096 texts. */
@@ -91,61 +90,4 @@ export async function permutationShapley(game: CoalitionGame, samples: number, r
     return interval(mean, Math.sqrt(variance / pairs));
   });
   return report(weights, { none, all }, { estimator: 'permutation', samples: coalitions.length + 2, pairs });
-}
-
-/**
- * Kernel SHAP: least squares on random coalitions drawn by the Shapley kernel, each with its complement, under the constraint that the
- * weights sum to v(all) - v(none) (Lundberg and Lee 2017, section 4.1; paired sampling: Covert and Lee 2021). The constraint eliminates the
- * last weight from the fit. Intervals by the sandwich formula, each pair being one observation.
- */
-export async function kernelShapley(game: CoalitionGame, samples: number, random: Random): Promise<WeightedWords> {
-  const n = game.size;
-  const { none, all } = await ends(game);
-  if (n === 1) return report([{ weight: all - none }], { none, all }, { estimator: 'kernel', samples: 2 });
-  // P(size s) ~ (n - 1) / (s (n - s)), for sizes 1 to n - 1.
-  const share = Array.from({ length: n - 1 }, (_, at) => (n - 1) / ((at + 1) * (n - at - 1)));
-  const total = share.reduce((a, b) => a + b, 0);
-  const order = Array.from({ length: n }, (_, at) => at);
-  const rows: Coalition[] = [];
-  while (rows.length < Math.max(4 * n, samples)) {
-    let left = random.unit() * total;
-    let size = 1;
-    while (size < n - 1 && left > share[size - 1]!) left -= share[size++ - 1]!;
-    const kept = emptyCoalition(n);
-    for (const player of random.shuffle(order).slice(0, size)) kept[player] = 1;
-    rows.push(
-      kept,
-      kept.map((one) => 1 - one),
-    );
-  }
-  const values = await game.values(rows);
-  const k = n - 1;
-  const gap = all - none;
-  // y - z_n gap = sum_j (z_j - z_n) phi_j over j < n
-  const feature = (row: Coalition, j: number): number => row[j]! - row[k]!;
-  const target = (row: Coalition, at: number): number => values[at]! - none - row[k]! * gap;
-  const a = new Float64Array(k * k);
-  const b = new Float64Array(k);
-  rows.forEach((row, at) => {
-    for (let i = 0; i < k; i++) {
-      const x = feature(row, i);
-      if (x === 0) continue;
-      b[i]! += x * target(row, at);
-      for (let j = 0; j < k; j++) a[i * k + j]! += x * feature(row, j);
-    }
-  });
-  const solve = solver(a, k);
-  const phi = solve(b);
-  const scores = new Float64Array((rows.length / 2) * k);
-  rows.forEach((row, at) => {
-    let error = target(row, at);
-    for (let j = 0; j < k; j++) error -= feature(row, j) * phi[j]!;
-    for (let j = 0; j < k; j++) scores[(at >> 1) * k + j]! += error * feature(row, j);
-  });
-  const covariance = sandwich(solve, scores, k);
-  const weights = Array.from(phi, (value, j) => interval(value, Math.sqrt(Math.max(0, covariance[j * k + j]!))));
-  const spread = covariance.reduce((sum, value) => sum + value, 0);
-  const last = gap - phi.reduce((sum, value) => sum + value, 0);
-  weights.push(interval(last, Math.sqrt(Math.max(0, spread))));
-  return report(weights, { none, all }, { estimator: 'kernel', samples: rows.length + 2 });
 }

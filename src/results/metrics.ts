@@ -60,13 +60,12 @@ export class AttackFold {
     }
   }
 
-  /** `others`: the folds of the other attacks of the run. */
-  metrics(others: readonly AttackFold[] = []): AttackFigures {
+  metrics(): AttackFigures {
     const attacked = this.#counts.succeeded + this.#counts.failed;
     const why = inapplicable(this.#unreached, attacked);
     const byLength = [...this.#changed].sort(([a], [b]) => a - b);
     const changed = sum(byLength.map(([words, edits]) => ratio(edits, words)));
-    const { untried, ...measured } = this.#measureValues(others);
+    const { untried, ...measured } = this.#measureValues();
     return {
       ...this.#counts,
       ...(why !== undefined && { applicable: false as const, notApplicable: { n: this.#unreached, reason: why } }),
@@ -83,10 +82,10 @@ export class AttackFold {
   }
 
   /** Name of a measure -> its value, if there is one. */
-  #measureValues(others: readonly AttackFold[]): Pick<AttackFigures, 'untried'> {
+  #measureValues(): Pick<AttackFigures, 'untried'> {
     return Object.fromEntries(
       [...this.#measures].flatMap(([name, fold]) => {
-        const value = fold.value(others.flatMap((other) => other.#measures.get(name) ?? []));
+        const value = fold.value();
         return value === undefined ? [] : [[name, value]];
       }),
     );

@@ -93,7 +93,7 @@ async function textsOf(
 ): Promise<ReadonlyMap<string, Omit<PlannedItem, 'id'>>> {
   const found = new Map<string, Omit<PlannedItem, 'id'>>();
   for await (const outcome of outcomes) {
-    const { id: example, attack, adversarial = '', text: original, changed } = outcome;
+    const { id: example, attack, adversarial = '', text: original } = outcome;
     const texts = exampleTexts(outcome);
     const truth = truthOf(outcome);
     const [success, control] = [keyOf(example, attack), keyOf(example, '')];
@@ -107,7 +107,6 @@ async function textsOf(
         truth,
         attack,
         original,
-        changed,
       });
   }
   return found;

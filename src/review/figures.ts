@@ -22,26 +22,10 @@ const FEWEST_REPEATS = 5;
 const LEAST_SELF_AGREEMENT = 0.7;
 const MOST_UNCLEAR = 0.3;
 
-/** Bounds of the groups of "number of words changed". */
-const CHANGED = [
-  [1, 1],
-  [2, 2],
-  [3, 3],
-  [4, 5],
-  [6, 10],
-  [11, Number.MAX_SAFE_INTEGER],
-] as const;
-
-/** The figures of the attack `name`, as far as its texts were read. */
-interface AttackReview {
-  readonly labelKept: Rate;
-  readonly unclear: Rate;
-  readonly agreement?: NonNullable<ReviewReport['agreement']>;
-}
-
 interface ReviewFigures {
   readonly review: ReviewReport;
-  readonly attacks: ReadonlyMap<string, AttackReview>;
+  /** Share of each attack's texts that keep their label, as far as they were read. */
+  readonly attacks: ReadonlyMap<string, Rate>;
 }
 
 /** All figures that follow from the answers alone. */
@@ -83,13 +67,11 @@ export function reviewFigures(plan: ReviewPlan, journals: readonly ReviewJournal
       repeats: plan.items.length - items.length,
       readers: [...people, ...models].map(readerFigures),
       ...figures,
-      byChanged: byChanged(texts, stream),
-      byConstraint: byConstraint(plan, texts, stream),
       ...(models.length > 0 && { judges: models.map((model) => judgeFigures(model, items, texts, stream)) }),
       verdict: reasons.length > 0 ? 'inconclusive' : 'conclusive',
       reasons,
     },
-    attacks: new Map(plan.attacks.map(({ name }) => [name, attackFigures(name, texts, items, counted, stream)])),
+    attacks: new Map(plan.attacks.map(({ name }) => [name, keptOf(name, texts, stream('kept', name))])),
   };
 }
 
@@ -104,25 +86,11 @@ const answersOf = (items: readonly PlannedItem[], journals: readonly ReviewJourn
     }),
   );
 
-function attackFigures(
-  name: string,
-  texts: readonly ReadText[],
-  items: readonly PlannedItem[],
-  journals: readonly ReviewJournal[],
-  stream: Streams,
-): AttackReview {
-  const own = texts.filter(({ item }) => item.attack === name);
-  const answers = answersOf(
-    items.filter(({ attack }) => attack === name),
-    journals,
+const keptOf = (name: string, texts: readonly ReadText[], stream: Random): Rate =>
+  keptShare(
+    texts.filter(({ item }) => item.attack === name),
+    stream,
   );
-  const agreement = agreementOf(answers, stream('agreement', name));
-  return {
-    labelKept: keptShare(own, stream('kept', name)),
-    unclear: unclearShare(own),
-    ...(agreement && { agreement }),
-  };
-}
 
 /** Share of the decided texts. */
 function majorityRate(texts: readonly ReadText[]): Rate {
@@ -177,30 +145,6 @@ function aloneReasons({ selfAgreement: { value, n } }: CheckedReader): string[] 
   return reasons;
 }
 
-function byChanged(texts: readonly ReadText[], stream: Streams): ReviewReport['byChanged'] {
-  return CHANGED.flatMap(([from, to]) => {
-    const own = texts.filter(({ item: { changed = 0 } }) => changed >= from && changed <= to);
-    const most = Math.max(from, ...own.map(({ item: { changed = 0 } }) => changed));
-    if (own.length === 0) return [];
-    return [{ from, to: Math.min(to, most), labelKept: keptShare(own, stream('changed', String(from))) }];
-  });
-}
-
-/** Constraints that some attacks keep and others do not. */
-function byConstraint(
-  { attacks }: ReviewPlan,
-  texts: readonly ReadText[],
-  stream: Streams,
-): ReviewReport['byConstraint'] {
-  const names = [...new Set(attacks.flatMap(({ constraints }) => constraints))];
-  return names.flatMap((name) => {
-    const keeping = new Set(attacks.filter(({ constraints }) => constraints.includes(name)).map((each) => each.name));
-    if (keeping.size === attacks.length) return [];
-    const own = texts.filter(({ item: { attack = '' } }) => keeping.has(attack));
-    return own.length === 0 ? [] : [{ name, labelKept: keptShare(own, stream('constraint', name)) }];
-  });
-}
-
 /** A language model as reader: its own figures, and how often it answers as most people do. */
 function judgeFigures(
   { journal, originals }: CheckedReader,
@@ -221,13 +165,6 @@ function judgeFigures(
     name,
     ...(address !== undefined && { address }),
     labelKept: keptShare(own, stream('judge', name)),
-    byAttack: [...new Set(own.flatMap(({ item: { attack } }) => attack ?? []))].sort().map((attack) => ({
-      name: attack,
-      labelKept: keptShare(
-        own.filter(({ item }) => item.attack === attack),
-        stream('judge', name, attack),
-      ),
-    })),
     originals,
     agreement: wilson(compared.filter(Boolean).length, compared.length),
   };
@@ -240,17 +177,15 @@ export async function withReviewFigures(
   journals: readonly ReviewJournal[],
 ): Promise<Report> {
   const { review, attacks } = reviewFigures(plan, journals);
-  const shares = new Map(Array.from(attacks, ([name, { labelKept }]) => [name, labelKept]));
   const flips = await flipsOf(report.examples, report.attacks);
-  const rates = (names: readonly string[], of: CountedRates) => validRates(patternsOf(flips, names, of), of, shares);
+  const rates = (names: readonly string[], of: CountedRates) => validRates(patternsOf(flips, names, of), of, attacks);
   const flipping = report.attacks.filter(({ ownGoal }) => !ownGoal).map(({ name }) => name);
   return {
     ...report,
     review,
     attacks: report.attacks.map((attack) => ({
       ...attack,
-      ...attacks.get(attack.name),
-      ...(attacks.has(attack.name) && rates([attack.name], attack)),
+      ...(attacks.has(attack.name) && { labelKept: attacks.get(attack.name)!, ...rates([attack.name], attack) }),
     })),
     suites: report.suites.map((suite) => ({ ...suite, ...rates(suite.attacks, suite) })),
     overall: { ...report.overall, ...rates(flipping, report.overall) },

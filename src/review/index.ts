@@ -2,7 +2,7 @@
 export { withReviewFigures } from './figures.js';
 export { isReviewed, ReviewFolder } from './folder.js';
 export type { ItemReading } from './journal.js';
-export { type LabelHelp, makePlan } from './make-plan.js';
+export { makePlan } from './make-plan.js';
 export {
   countTexts,
   firstReadings,

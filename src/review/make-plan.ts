@@ -4,22 +4,18 @@ import type { Decision } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import { otherText } from '../core/pair.js';
-import { didYouMean } from '../core/suggest.js';
 import type { AttackMetrics } from '../results/measures/attack-metrics.js';
 import { taskOf } from '../tasks/index.js';
 import { drawItems } from './draw.js';
 import type { ReviewPlan } from './plan.js';
 import { opaqueId, type PlannedItem, type ReviewQuestion } from './plan.js';
 
-/** Label -> what it means, for readers. */
-export type LabelHelp = Readonly<Record<string, string>>;
-
 export interface ReviewSubject {
   readonly run: string;
   readonly resultsSha256: string;
   readonly labels: readonly string[];
   readonly decision: Decision;
-  readonly attacks: readonly Pick<AttackMetrics, 'name' | 'constraints' | 'ownGoal'>[];
+  readonly attacks: readonly Pick<AttackMetrics, 'name' | 'ownGoal'>[];
   /** Iterated several times. */
   readonly outcomes: AsyncIterable<Outcome>;
 }
@@ -28,17 +24,13 @@ export interface ReviewDesign {
   /** Number of adversarial texts to read, over all attacks. */
   readonly texts: number;
   readonly seed: number;
-  readonly labelHelp?: LabelHelp | undefined;
 }
 
-/** Throws RobustError RUN_UNSUPPORTED for a model of numbers, EXAMPLES_TOO_FEW for a run without adversarial texts, FLAG_INVALID. */
-export async function makePlan(
-  subject: ReviewSubject,
-  { texts, seed, labelHelp = {} }: ReviewDesign,
-): Promise<ReviewPlan> {
+/** Throws RobustError RUN_UNSUPPORTED for a model of numbers, EXAMPLES_TOO_FEW for a run without adversarial texts. */
+export async function makePlan(subject: ReviewSubject, { texts, seed }: ReviewDesign): Promise<ReviewPlan> {
   const { run, resultsSha256, decision, attacks, outcomes } = subject;
   const pair = await isOfPairs(outcomes);
-  const question = questionOf(subject, labelHelp, pair);
+  const question = questionOf(subject, pair);
   const flipping = attacks.filter(({ ownGoal }) => !ownGoal);
   const key = opaqueId(resultsSha256, JSON.stringify(question), String(seed));
   const items = await drawItems(outcomes, {
@@ -56,8 +48,8 @@ export async function makePlan(
   const drawn = new Set(items.flatMap(({ attack }) => attack ?? []));
   return {
     schemaVersion: 1,
-    ...{ key, run, resultsSha256, seed, question, labelHelp },
-    attacks: flipping.filter(({ name }) => drawn.has(name)).map(({ name, constraints }) => ({ name, constraints })),
+    ...{ key, run, resultsSha256, seed, question },
+    attacks: flipping.filter(({ name }) => drawn.has(name)).map(({ name }) => ({ name })),
     items,
   };
 }
@@ -67,7 +59,7 @@ async function isOfPairs(outcomes: AsyncIterable<Outcome>): Promise<boolean> {
   return false;
 }
 
-function questionOf({ labels, decision }: ReviewSubject, help: LabelHelp, pair: boolean): ReviewQuestion {
+function questionOf({ labels, decision }: ReviewSubject, pair: boolean): ReviewQuestion {
   const { review } = taskOf(decision);
   if (review === undefined) {
     throw new RobustError('expected a run of a classifier, got one of a model that returns a number', {
@@ -75,19 +67,8 @@ function questionOf({ labels, decision }: ReviewSubject, help: LabelHelp, pair: 
       hint: 'Readers choose among labels.',
     });
   }
-  checkHelp(help, labels);
-  const option = (name: string) => ({ name, ...(help[name] !== undefined && { help: help[name] }) });
-  const { kind, prompt, options = labels.map(option) } = review.question(decision, pair, help);
+  const { kind, prompt, options = labels.map((name) => ({ name })) } = review.question(decision, pair);
   return { kind, prompt, options };
-}
-
-function checkHelp(help: LabelHelp, labels: readonly string[]): void {
-  const unknown = Object.keys(help).find((name) => !labels.includes(name));
-  if (unknown === undefined) return;
-  throw new RobustError(`--label-help: expected labels of the model, got "${unknown}"`, {
-    code: 'LABEL_NOT_FOUND',
-    hint: didYouMean(unknown, labels),
-  });
 }
 
 const truthOf =

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { count, type Declared, nonEmpty, texts } from '../core/declared.js';
+import { count, type Declared, nonEmpty } from '../core/declared.js';
 import { textsShape } from '../core/example-texts.js';
 
 const questionSchema = z.object({
@@ -12,7 +12,7 @@ const questionSchema = z.object({
     .enum(['label', 'detection', 'labels'])
     .describe('One label of several, "is it one of the detected labels?", or any number of labels.'),
   prompt: nonEmpty,
-  options: z.array(z.object({ name: nonEmpty, help: z.string().exactOptional() })).min(2),
+  options: z.array(z.object({ name: nonEmpty })).min(2),
 });
 
 /** The question that every item of a review asks. An answer is the index of an option, or an ascending list of them for `labels`. */
@@ -36,7 +36,6 @@ const plannedItemSchema = z.object({
   truth: z.union([count, z.array(count)]).describe('The answer of the data set.'),
   attack: nonEmpty.exactOptional(),
   original: z.string().describe('The text before the attack.').exactOptional(),
-  changed: count.describe('Number of words changed.').exactOptional(),
 });
 
 /** An item with everything that is hidden from readers. */
@@ -49,8 +48,7 @@ export const planSchema = z.object({
   resultsSha256: nonEmpty,
   seed: z.number().int(),
   question: questionSchema,
-  labelHelp: z.record(z.string(), z.string()).describe('Label -> what it means, for readers.'),
-  attacks: z.array(z.object({ name: nonEmpty, constraints: texts })),
+  attacks: z.array(z.object({ name: nonEmpty })),
   items: z.array(plannedItemSchema),
 });
 

@@ -33,7 +33,7 @@ function choicesOf(question: ReviewQuestion): string {
   const { kind, options } = question;
   const number = (at: number): string => (isNumbered(question) ? `${at}: ` : '');
   return [
-    ...options.map(({ name, help }, at) => `${number(at + 1)}${name}${help === undefined ? '' : ` (${help})`}`),
+    ...options.map(({ name }, at) => `${number(at + 1)}${name}`),
     ...(kind === 'labels' ? [NONE] : []),
     `${number(0)}${CANNOT_TELL}`,
   ].join(' | ');

@@ -256,7 +256,6 @@ export function victimOf(
     decision: decisionOfPlan(plan),
     language: plan.language,
     random: random(plan.seed, label),
-    randomOf: (other) => random(plan.seed, other),
     warn,
     ...defined({ gradients, fillMask }),
   };

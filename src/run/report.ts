@@ -167,9 +167,7 @@ export async function foldedOutcomes(
     closest.add(outcome);
   }
   const attacks = planned.map((attack): AttackMetrics => {
-    const fold = folds.get(attack.name)!;
-    const others = [...folds.values()].filter((other) => other !== fold);
-    return { ...attack, ...fold.metrics(others), seconds: seconds.attacks[attack.name] ?? 0 };
+    return { ...attack, ...folds.get(attack.name)!.metrics(), seconds: seconds.attacks[attack.name] ?? 0 };
   });
   return {
     attacks,

@@ -197,11 +197,11 @@ export interface Question {
   readonly kind: 'detection' | 'labels' | 'label';
   readonly prompt: string;
   /** Present if the options are not the labels. */
-  readonly options?: readonly { readonly name: string; readonly help?: string }[];
+  readonly options?: readonly { readonly name: string }[];
 }
 
 export interface Reviewing<D extends Decision> {
-  question(decision: D, pair: boolean, help: Readonly<Record<string, string>>): Question;
+  question(decision: D, pair: boolean): Question;
   truth(decision: D, outcome: Outcome): number | number[];
 }
 

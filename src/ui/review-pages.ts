@@ -22,8 +22,8 @@ export function readingPage(run: string, session: ReviewSession, shown: number):
 function itemPage(run: string, session: ReviewSession, item: ReviewItem, shown: number): Iterable<string> {
   const { question, progress } = session;
   const { kind, prompt, options } = question;
-  const choices = options.map(({ name, help }, at) => {
-    const content = html`<kbd>${at + 1}</kbd> ${name}${help !== undefined && html` <span class="note">${help}</span>`}`;
+  const choices = options.map(({ name }, at) => {
+    const content = html`<kbd>${at + 1}</kbd> ${name}`;
     const key = at < 9 && raw(` aria-keyshortcuts="${at + 1}"`);
     return kind === 'labels'
       ? html`<label><input type="checkbox" name="answer" value="${at}"${key}> ${content}</label>`

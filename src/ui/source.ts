@@ -168,7 +168,7 @@ export interface ReviewSession {
     /** `labels`: any number of options fits. */
     readonly kind: 'label' | 'detection' | 'labels';
     readonly prompt: string;
-    readonly options: readonly { readonly name: string; readonly help?: string | undefined }[];
+    readonly options: readonly { readonly name: string }[];
   };
   readonly progress: ReadingProgress;
   /** Undefined at the end. */

@@ -36,16 +36,6 @@ export interface CheckTerms {
   readonly edits: 0 | 1 | 2;
   /** Several edits of a text are of different places. */
   readonly perPlace: boolean;
-  /** Check the whole space of single edits even after a text was found that changes the prediction. */
-  readonly count: boolean;
-}
-
-/** How many edits at a place change the prediction. */
-interface PlaceCount {
-  readonly start: number;
-  readonly end: number;
-  readonly breaking: number;
-  readonly edits: number;
 }
 
 export interface SpaceCheck {
@@ -55,8 +45,6 @@ export interface SpaceCheck {
   readonly finished: boolean;
   /** The text that changes the prediction, else one that ties it, else the one that comes closest; undefined if the space is empty. */
   readonly found?: EditedText & CandidateAnswer;
-  /** With `count`, the places at which some edit changes the prediction. */
-  readonly places?: readonly PlaceCount[];
 }
 
 /** Edits of each place that are sent before the places are ranked. */
@@ -71,8 +59,6 @@ interface PlaceState {
   readonly place: EditPlace;
   /** The highest score of its edits so far. */
   best: number;
-  breaking: number;
-  edits: number;
 }
 
 export async function checkSpace(
@@ -81,7 +67,7 @@ export async function checkSpace(
   victim: CheckedVictim,
   terms: CheckTerms,
 ): Promise<SpaceCheck> {
-  const check = new Check(victim, terms.count);
+  const check = new Check(victim);
   const states: PlaceState[] = [];
   const singles: SingleEdit[] = [];
   const keep = (edit: TextEdit, score: number, place: PlaceState): void => {
@@ -100,7 +86,7 @@ export async function checkSpace(
       ),
     );
   }
-  return check.result(terms.count ? states : undefined);
+  return check.result();
 }
 
 /** An edit that was sent alone. */
@@ -116,7 +102,7 @@ interface SentText extends EditedText {
 
 function* testsOf(places: Iterable<EditPlace>, states: PlaceState[]): Generator<[PlaceState, TextEdit]> {
   for (const place of places) {
-    const state = { place, best: Number.NEGATIVE_INFINITY, breaking: 0, edits: 0 };
+    const state = { place, best: Number.NEGATIVE_INFINITY };
     states.push(state);
     let at = 0;
     for (const edit of place.edits()) {
@@ -142,10 +128,8 @@ function* singleEdits(
     yield {
       text: applyEdits(text, [edit]),
       edits: [edit],
-      answered({ score, broken }) {
+      answered({ score }) {
         state.best = Math.max(state.best, score);
-        state.edits++;
-        if (broken) state.breaking++;
         keep(edit, score, state);
       },
     };
@@ -204,13 +188,10 @@ class Check {
   #cut = false;
   #found: (EditedText & CandidateAnswer) | undefined;
 
-  constructor(
-    readonly victim: CheckedVictim,
-    readonly count: boolean,
-  ) {}
+  constructor(readonly victim: CheckedVictim) {}
 
   get #ended(): boolean {
-    return this.#cut || (this.#found?.broken === true && !this.count);
+    return this.#cut || this.#found?.broken === true;
   }
 
   /** Sends the candidates in batches until the check has ended. */
@@ -243,17 +224,11 @@ class Check {
     }
   }
 
-  result(states: readonly PlaceState[] | undefined): SpaceCheck {
-    const weak = states?.filter(({ breaking }) => breaking > 0) ?? [];
+  result(): SpaceCheck {
     return {
       texts: this.#texts,
-      finished: !this.#cut && (this.count || this.#found?.broken !== true),
+      finished: !this.#cut && this.#found?.broken !== true,
       ...(this.#found && { found: this.#found }),
-      ...(states && {
-        places: weak
-          .map(({ place: { start, end }, breaking, edits }) => ({ start, end, breaking, edits }))
-          .sort((a, b) => a.start - b.start || a.end - b.end),
-      }),
     };
   }
 }

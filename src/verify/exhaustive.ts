@@ -18,15 +18,13 @@ export interface ExhaustiveOptions {
   readonly edits: 0 | 1 | 2;
   /** `letters`: the lower-case letters of the language and the blank; `data`: the characters of the texts; else these characters. */
   readonly alphabet: string;
-  /** Send the whole space of single edits, to count the edits that change the prediction at each place. */
-  readonly count: boolean;
 }
 
 const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Sends every text of the spaces to the victim, or all until one changes its prediction. */
 export function exhaustiveCheck(options: ExhaustiveOptions): EvasionAttack {
-  const { spaces, edits, alphabet, count } = options;
+  const { spaces, edits, alphabet } = options;
   const language = languageOf(spaces);
   const perPlace = replacesWords(spaces) && (edits === 0 || spaces[0] === 'synonyms');
   let learnt: readonly string[] | undefined;
@@ -45,13 +43,12 @@ export function exhaustiveCheck(options: ExhaustiveOptions): EvasionAttack {
       const wanted = target.goal;
       const alphabet = charactersFor(text, target.language);
       const terms = { language: target.language, alphabet, repeats: edits === 2 };
-      // A bound proves the whole space; it counts no edits.
-      if (!count && (await isBounded({ text, label }, target, options, terms)))
-        return boundedAttempt(text, target.original);
+      // A bound proves the whole space.
+      if (await isBounded({ text, label }, target, options, terms)) return boundedAttempt(text, target.original);
       // Single edits of one space give each text once: the meter need not remember them.
       const distinct = edits === 1 && spaces.length === 1 && spaces[0] === 'characters';
       const victim = victimOf(text, label, target, wanted, distinct);
-      const result = await checkSpace(text, placesOf(spaces, text, terms), victim, { edits, count, perPlace });
+      const result = await checkSpace(text, placesOf(spaces, text, terms), victim, { edits, perPlace });
       return attemptOf(text, target.original, result);
     },
   };
@@ -118,7 +115,7 @@ const boundedAttempt = (text: string, original: Float32Array): Attempt => ({
   verification: { texts: 0, finished: true, method: 'bounds' },
 });
 
-function attemptOf(text: string, original: Float32Array, { found, texts, finished, places }: SpaceCheck): Attempt {
+function attemptOf(text: string, original: Float32Array, { found, texts, finished }: SpaceCheck): Attempt {
   const broken = found?.broken === true;
   const untried = finished ? EMPTY_SPACE : 'the query budget ended the check';
   return {
@@ -128,6 +125,6 @@ function attemptOf(text: string, original: Float32Array, { found, texts, finishe
     words: wordsOf(text).length,
     changed: found === undefined ? 0 : wordsChanged(text, found.text),
     ...(!broken && (!finished || texts === 0) && { reason: untried }),
-    verification: { texts, finished, ...(places && { places }) },
+    verification: { texts, finished },
   };
 }

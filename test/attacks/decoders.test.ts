@@ -42,7 +42,7 @@ function linear(text: string): number {
 
 const DETECTORS = { keywords, beginning, linear };
 const answer = (score: number) => Float32Array.of(1 - score, score);
-const chosen = await chooseAttacks(['guardrail', 'encodings', 'framing'], []);
+const chosen = await chooseAttacks(['guardrail', 'encodings'], []);
 
 const evasions: { attack: string; payload: string; text: string }[] = [];
 for (const { plugin, options, label } of chosen) {

@@ -163,7 +163,6 @@ export const readings: Readonly<Record<string, Reading>> = {
   diacritics: withoutMarks,
   encoded: decoded,
   'flip-suffix': plain,
-  framed: plain,
   homoglyphs: withoutDoubles,
   leet: signsAsLetters,
   'letter-styles': inPlainLetters,

@@ -145,12 +145,6 @@ describe.concurrent('explain', () => {
     ['models with different labels', ['-m', toy, '-m', './topics.mjs', 'x'], 2, 'LABELS_MISMATCH'],
     ['gradients of a model without', ['-m', toy, 'x', '--method', 'integrated-gradients'], 2, 'GRADIENTS_UNSUPPORTED'],
     ['a mask the model has not', ['-m', toy, 'x', '--method', 'baseline=mask'], 2, 'METHOD_UNSUPPORTED'],
-    [
-      'exact values of too many words',
-      ['-m', toy, 'x '.repeat(17), '--method', 'shap', '--method', 'estimator=exact'],
-      2,
-      'METHOD_UNSUPPORTED',
-    ],
     ['a method there is not', ['-m', toy, 'x', '--method', 'limes'], 2, 'NAME_NOT_FOUND'],
     ['a format there is not', ['-m', toy, 'x', '-o', 'x.docx'], 2, 'FORMAT_NOT_FOUND'],
   ] as const)('%s: exit %i', async (_, args, exit, error) => {
@@ -159,68 +153,6 @@ describe.concurrent('explain', () => {
     });
     expect(document(stdout).error).toMatchObject({ code: error, exit });
     expect(code).toBe(exit);
-  });
-
-  test('--global sums up over texts; without --data there is nothing to sum up', async () => {
-    const rows = [
-      'text\tlabel',
-      ...Array.from({ length: 12 }, (_, at) => `${at % 2 ? 'good' : 'dull'} film ${at}\t${at % 2}`),
-    ];
-    const cwd = folder({ 'data.tsv': `${rows.join('\n')}\n\t0\n`, 'other.mjs': other });
-    const args = ['explain', '-m', toy, '-m', './other.mjs', '-d', 'data.tsv', '--method', 'shap', '--global'];
-    const { stdout, stderr } = await robust([...args, '--json'], { cwd });
-    expect(stderr).toBe(
-      'Warning: other answers POSITIVE to all 12 texts: what its words would have to be for another answer was not seen\nWarning: 1 of 13 texts have no words or marks and were left out\n',
-    );
-    const { label, texts, methods } = document(stdout).result.global;
-    expect({ label, texts }).toEqual({ label: 'positive', texts: 12 });
-    expect(methods[0].models[0].words[0]).toEqual({
-      word: 'good',
-      count: 6,
-      absolute: { value: 0.5, low: 0.5, high: 0.5 },
-      mean: { value: 0.5, low: 0.5, high: 0.5 },
-    });
-    expect(methods[0].differences.map(({ word }: { word: string }) => word)).toEqual(['good', 'film', 'dull']);
-    const screen = await robust([...args, '-q'], { cwd });
-    expect(screen.stdout).toContain('shap: words on which the models differ most, toy-classifier - other');
-    for (const line of screen.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-    const lone = await robust(['explain', '-m', toy, 'x', '--global']);
-    expect(lone.code).toBe(2);
-  });
-
-  test('--check, on a screen of 80 columns', async () => {
-    const { stdout } = await robust([
-      'explain',
-      '-m',
-      'bert-mini',
-      'What a dull, lifeless film!',
-      '--method',
-      'samples=200',
-      '--check',
-    ]);
-    expect(stdout).toMatch(/^lime +-?0\.\d+ +-?0\.\d+ \(-?\d\.\d+ to -?\d\.\d+\) +[+-][01]\.\d\d$/m);
-    expect(stdout).toMatch(/^- lime and shap agree: rank correlation \+/m);
-    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  });
-
-  test('--runtime precision=int8: the figures of each method say so, and how far the model itself is; a model without says that', async () => {
-    const args = ['explain', '-m', 'bert-mini', 'A dull, lifeless film that nobody needs.', '--method', 'samples=200'];
-    const [fp32, int8] = [
-      await robust([...args, '--json']),
-      await robust([...args, '--runtime', 'precision=int8', '--json']),
-    ];
-    const [own, rough] = [JSON.parse(fp32.stdout).result, JSON.parse(int8.stdout).result];
-    expect(rough.probabilities).toEqual(own.probabilities);
-    for (const [at, { name, check, words }] of rough.methods.entries()) {
-      expect(check, name).toMatchObject({ precision: expect.stringMatching(/^int8/), fp32Samples: 200 });
-      expect(check.fp32Difference, name).toBeLessThan(0.02);
-      expect(words, name).not.toEqual(own.methods[at].words);
-    }
-    const { stdout } = await robust([...args, '--method', 'lime', '--runtime', 'precision=int8']);
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(
-      /queries in int8.*: with fp32, over 200 samples of both, rank correlation \d\.\d\d, weights differ by 0\.0\d{3} or less/,
-    );
-    expect((await robust(['explain', '-m', toy, 'x', '--runtime', 'precision=int8'])).code).toBe(2);
   });
 
   test('attack --explain weighs the words of what it found, before and after', async () => {

@@ -84,11 +84,7 @@ describe('robust card of a guard', () => {
     expect(card.attacks.map(({ recallUnderAttack }) => recallUnderAttack)).toEqual(
       result.attacks.map((each: { recallUnderAttack: unknown }) => each.recallUnderAttack),
     );
-    expect(card.scores).toHaveLength(160);
     expect([...card.outcomes].filter((letter) => letter === '.')).toHaveLength(120);
-    const at = card.decision.kind === 'threshold' ? card.decision.at : 1;
-    const flagged = card.scores.filter((score, i) => card.outcomes[i] === '.' && (score ?? 0) >= at).length;
-    expect(flagged / 120).toBeCloseTo(card.falsePositiveRate.value ?? -1, 12);
     const { median = 0, p95 = 0, n = 0 } = card.queriesToEvade ?? {};
     expect([median <= p95, n]).toEqual([true, [...card.outcomes].filter((letter) => letter === '1').length]);
   });
@@ -169,24 +165,13 @@ describe('robust card of a guard', () => {
 });
 
 describe('robust leaderboard of guards', () => {
-  test('guards on the same data share a table, and each data set is left out once', async () => {
+  test('guards on the same data share a table', async () => {
     const { code, stdout } = await run('leaderboard', 'cards', '--json', '-o', 'site.html', '-o', 'site.md');
     expect(code).toBe(0);
-    const { guards, leaveOneOut, tables }: Leaderboard = JSON.parse(stdout).result;
+    const { guards, tables }: Leaderboard = JSON.parse(stdout).result;
     expect(tables).toEqual([]);
     expect(guards.map(({ rows }) => rows.length)).toEqual([2, 1]);
     for (const { card } of guards[0]?.rows ?? []) expect(worstCaseOf(card.outcomes)).toEqual(card.recallUnderAttack);
-    expect(leaveOneOut).toHaveLength(1);
-    expect(leaveOneOut[0]?.leftOut.map(({ data, calibratedOn }) => [data, calibratedOn])).toEqual([
-      ['one.jsonl', 120],
-      ['two.jsonl', 120],
-    ]);
-    // The words score far above every benign text, whichever set is left out.
-    for (const { recall, falsePositiveRate } of leaveOneOut[0]?.leftOut ?? []) {
-      expect(recall).toMatchObject({ value: 1, n: 40 });
-      expect(falsePositiveRate.n).toBe(120);
-    }
-    expect(readFileSync(join(cwd, 'site.html'), 'utf8')).toContain('Leave one data set out');
     expect(readFileSync(join(cwd, 'site.md'), 'utf8')).toContain('recall under attack');
     expect(readFileSync(join(cwd, 'site.html'), 'utf8')).toContain('ms a text, median (95 %, 99 %)');
   });

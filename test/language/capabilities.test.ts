@@ -38,7 +38,7 @@ const probe = (
 function fold(outcomes: readonly Outcome[]) {
   const all = capabilities.fold();
   for (const [at, one] of outcomes.entries()) all.add(one, at);
-  return all.value([]) ?? [];
+  return all.value() ?? [];
 }
 
 test('counts by capability and relation; a template counts once, however many parts of a run queried it', () => {

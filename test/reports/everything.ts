@@ -43,12 +43,9 @@ const full: Required<AttackMetrics> & Readonly<Record<string, unknown>> = {
       samples: [{ id: '1', original: 'Good.', text: 'Not bad.', expected: [1], got: 0, score: 0.1 }],
     },
   ],
-  quality: { editDistance: 2, similarity: 0.9, readability: 0.8, n: 3, duplicates: 0 },
+  quality: { editDistance: 2, similarity: 0.9, readability: 0.8, n: 3 },
   confirmations: { asked: 2.5, refuted: 1 },
-  evadedAlone: [{ stage: 'words', kind: 'leet', n: 1 }],
   labelKept: wilson(26, 30),
-  unclear: wilson(2, 32),
-  agreement: { alpha: 0.81, low: 0.7, high: 0.9 },
   validSuccessRate: wilson(2, 17),
   accuracyUnderValidAttacks: wilson(15, 20),
   details: { epsilon: 0.1 },
@@ -75,7 +72,6 @@ const outcome: Required<Outcome> & Readonly<Record<string, unknown>> = {
   probes: [{ ...probe, original: 'Good.' }],
   quality: { editDistance: 2, similarity: 0.9, readability: 0.8 },
   confirmations: { asked: 2, refuted: 1 },
-  evades: ['words: leet'],
   details: { epsilon: 0.1, path: [1, 2], name: 'x' },
 };
 const provenance: Required<Provenance> = {
@@ -278,14 +274,11 @@ export const everything: Required<Report> = {
     unclear: wilson(2, 32),
     originals: wilson(19, 20),
     agreement: { alpha: 0.81, low: 0.7, high: 0.9 },
-    byChanged: [{ from: 4, to: 5, labelKept: wilson(8, 13) }],
-    byConstraint: [{ name: 'stop words kept', labelKept: wilson(26, 30) }],
     judges: [
       {
         name: 'judge-1',
         address: 'http://127.0.0.1:8000/v1',
         labelKept: wilson(28, 30),
-        byAttack: [{ name: 'pgd', labelKept: wilson(28, 30) }],
         originals: wilson(20, 20),
         agreement: wilson(27, 30),
       },

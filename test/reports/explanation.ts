@@ -52,20 +52,6 @@ export function explanation(name: string, text = `A good, slow film ${HOSTILE}`,
         [0.3, 0.7],
       ],
     },
-    trust: {
-      faithfulness: [
-        {
-          method: 'lime',
-          steps: [0, 1, 2, 3, 4],
-          deletion: [0.74, 0.33, 0.31, 0.32, 0.5],
-          insertion: [0.5, 0.9, 0.93, 0.92, 0.74],
-          aopc: 0.375,
-          random: { mean: 0.2, low: 0.1, high: 0.38, orders: 20 },
-        },
-      ],
-      agreement: [{ methods: ['lime', 'shap'], correlation: 1 }],
-      stability: [{ method: 'lime', correlation: 0.98, sharedTop: 1, repetitions: 3 }],
-    },
   };
 }
 
@@ -73,37 +59,4 @@ export const pair: ExplanationReport = {
   explanations: [explanation('distilbert'), explanation('<i>bert</i>-mini', undefined, -1)],
   models: 2,
   warnings: [HOSTILE],
-};
-
-const mean = (value: number) => ({ value, low: value - 0.01, high: value + 0.01 });
-
-export const global: ExplanationReport = {
-  explanations: [],
-  models: 2,
-  warnings: [],
-  global: {
-    texts: 200,
-    label: 'POSITIVE',
-    scale: 'logit',
-    baseline: 'mask',
-    seed: 42,
-    methods: [
-      {
-        name: 'shap',
-        models: ['distilbert', 'bert-mini'].map((model) => ({
-          model,
-          words: [
-            { word: 'good', count: 17, absolute: mean(0.41), mean: mean(0.4) },
-            {
-              word: `<script>${'x'.repeat(40)}`,
-              count: 5,
-              absolute: { value: 0.2, low: null, high: null },
-              mean: mean(-0.2),
-            },
-          ],
-        })),
-        differences: [{ word: 'good', count: 17, difference: mean(-0.1) }],
-      },
-    ],
-  },
 };

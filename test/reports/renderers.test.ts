@@ -77,7 +77,7 @@ describe('terminal', () => {
 
   test('a number and its percent sign stay on one line', () => {
     for (let width = 10; width < 40; width++) {
-      for (const line of wrapLines('reference models: 85-99 %; 8 % of them', width, 0).split('\n')) {
+      for (const line of wrapLines('attack success rate: 85-99 %; 8 % of them', width, 0).split('\n')) {
         expect(line).not.toMatch(/^%/);
       }
     }

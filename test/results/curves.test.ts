@@ -33,7 +33,7 @@ const wrong = outcomeOf({ status: 'skipped' });
 function curvesOf(outcomes: readonly Outcome[], terms: CurveTerms = {}): Curves | undefined {
   const fold = curvesMeasure(terms).fold();
   for (const [index, outcome] of outcomes.entries()) fold.add(outcome, index);
-  return fold.value([]);
+  return fold.value();
 }
 
 const values = (points: readonly { limit: number; accuracy: { value: number | null } }[] = []) =>

@@ -145,17 +145,3 @@ test('a model never counts as a reader; its agreement with people is a column of
     verdict: 'inconclusive',
   });
 });
-
-test('by the number of words changed: harder edits, fewer labels kept', () => {
-  const readers = ['anna', 'ben'].map((name) =>
-    journal(plan, name, ({ truth, changed = 0 }) => (changed >= 4 ? 1 - (truth as number) : truth)),
-  );
-  const { byChanged } = reviewFigures(plan, readers).review;
-  expect(byChanged.map(({ from, to, labelKept }) => [from, to, labelKept.value])).toEqual([
-    [1, 1, 1],
-    [2, 2, 1],
-    [3, 3, 1],
-    [4, 5, 0],
-  ]);
-  expect(byChanged.reduce((sum, { labelKept }) => sum + labelKept.n, 0)).toBe(60);
-});

@@ -47,7 +47,7 @@ export const subject = (
   resultsSha256: HASH,
   labels,
   decision: decisionOf(rule, labels),
-  attacks: [...new Set(outcomes.map(({ attack }) => attack))].map((name) => ({ name, constraints: [`of ${name}`] })),
+  attacks: [...new Set(outcomes.map(({ attack }) => attack))].map((name) => ({ name })),
   outcomes: stream(outcomes),
 });
 

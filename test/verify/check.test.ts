@@ -18,7 +18,6 @@ const ALPHABET = 'ab ';
 interface Verification {
   readonly texts: number;
   readonly finished: boolean;
-  readonly places?: readonly { readonly breaking: number }[];
 }
 
 const shortText = fc
@@ -52,11 +51,11 @@ const allTexts = (text: string, edits: 1 | 2): string[] => {
 const check = async (
   text: string,
   classify: (text: string) => Float32Array,
-  given: { edits?: 1 | 2; count?: boolean; budget?: number; spaces?: readonly SpaceName[] } = {},
+  given: { edits?: 1 | 2; budget?: number; spaces?: readonly SpaceName[] } = {},
 ) => {
-  const { edits = 1, count = false, budget, spaces = ['characters'] } = given;
+  const { edits = 1, budget, spaces = ['characters'] } = given;
   const target = toyTarget(text, { classify, ...(budget !== undefined && { budget }) });
-  const attack = exhaustiveCheck({ spaces, edits, alphabet: ALPHABET, count });
+  const attack = exhaustiveCheck({ spaces, edits, alphabet: ALPHABET });
   const attempt = await attack.run({ id: '0', text, label: 1 }, target);
   return { attempt, found: attempt.verification as Verification, asked: target.queried.slice(1) };
 };
@@ -80,19 +79,6 @@ describe('one edit', () => {
         }
       }),
       { numRuns: 150 },
-    );
-  });
-
-  test('counting finds as many breaking texts as brute force, however soon the first one came', async () => {
-    await fc.assert(
-      fc.asyncProperty(shortText, fc.nat(), async (text, seed) => {
-        const classify = (each: string) => (each === text ? Float32Array.of(0.2, 0.8) : hashed(seed, 7)(each));
-        const breaking = allTexts(text, 1).filter((each) => untargeted.reached(classify(each), 1));
-        const { found } = await check(text, classify, { count: true });
-        expect(found.places?.reduce((sum, place) => sum + place.breaking, 0)).toBe(breaking.length);
-        expect(found.texts).toBe(allTexts(text, 1).length);
-      }),
-      { numRuns: 60 },
     );
   });
 });
@@ -155,7 +141,7 @@ test.each([
     const attempt = await attack?.run(example, toyTarget(text, { random: random(1, text) }));
     if (attempt?.succeeded !== true || attempt.changed > 1) continue;
     successes++;
-    const exhaustive = exhaustiveCheck({ spaces: [space], edits: 1, alphabet: 'letters', count: false });
+    const exhaustive = exhaustiveCheck({ spaces: [space], edits: 1, alphabet: 'letters' });
     expect((await exhaustive.run(example, toyTarget(text))).succeeded, text).toBe(true);
   }
   if (space !== 'synonyms' && spec !== 'merge-words') expect(successes).toBeGreaterThan(0);
@@ -164,7 +150,7 @@ test.each([
 test('no text is sent in which a protected word or its borders changed', async () => {
   const text = 'a good film';
   const target = toyTarget(text, { constraints: [protect(['good'])], classify: () => toy(text) });
-  const attack = exhaustiveCheck({ spaces: ['characters', 'layout'], edits: 1, alphabet: 'letters', count: false });
+  const attack = exhaustiveCheck({ spaces: ['characters', 'layout'], edits: 1, alphabet: 'letters' });
   await attack.run({ id: '0', text, label: labelOf(text) }, target);
   expect(target.queried.length).toBeGreaterThan(100);
   for (const asked of target.queried) expect(asked).toMatch(/(?<!\S)good(?!\S)/);

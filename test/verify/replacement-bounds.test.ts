@@ -159,7 +159,7 @@ describe('the exhaustive check of any number of synonyms', () => {
   const text = 'the smart kid begins a huge trip';
   const check = (edits: 0 | 1 | 2, classify: (read: string) => Float32Array) => {
     const target = toyTarget(text, { classify });
-    const attack = exhaustiveCheck({ spaces: ['synonyms'], edits, alphabet: 'letters', count: false });
+    const attack = exhaustiveCheck({ spaces: ['synonyms'], edits, alphabet: 'letters' });
     return attack.run({ id: '0', text, label: 1 }, target).then((attempt) => ({ attempt, queried: target.queried }));
   };
   const robust = () => Float32Array.of(0.2, 0.8);

@@ -2,12 +2,11 @@
 
 import type { ClosingStack } from '../../core/closing-stack.js';
 import type { DecisionRule } from '../../core/decision.js';
-import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
 import type { OpenAttention } from '../../explain/attention-source.js';
 import { type ExplainedText, type ExplanationMethod, GRADIENT_METHODS } from '../../explain/index.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
-import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
+import { type LoadedModel, loadModel } from '../../model/load.js';
 import type { Context } from '../context.js';
 import { columnsOf, type TextColumns } from '../victim/columns.js';
 import { type DecisionSettings, decisionChoice, decisionWithoutData } from '../victim/decide.js';
@@ -24,11 +23,7 @@ interface ModelChoice extends DecisionSettings, TextColumns {
   readonly model: readonly string[];
   readonly method: readonly ExplanationMethod[];
   readonly engine: 'onnx' | 'tfjs';
-  readonly precision: LoadOptions['precision'] | undefined;
 }
-
-/** Shuffled copies that a model is compared with: one alone may resemble it by chance. */
-const _SHUFFLED_MODELS = 3;
 
 export interface InsideModel {
   gradients?: OpenWhiteBox;
@@ -56,24 +51,19 @@ export async function openInside(
 
 /** Throws ModelError, RobustError. */
 export async function openModels(choice: ModelChoice, context: Context): Promise<ExplainedModel[]> {
-  const { method, engine, precision } = choice;
+  const { method, engine } = choice;
   const [wanted, columns] = [decisionChoice(choice), columnsOf(choice)];
   if (wanted.kind === 'tags') checkTagMethods(method);
   const models: ExplainedModel[] = [];
   for (const spec of choice.model) {
     const loaded = await loadModel(spec, {
       ...context.loading(spec),
-      precision,
       decision: wanted.kind,
       tags: wanted.tags,
     });
     context.opened.add(loaded);
     const decision = await decisionWithoutData(wanted, loaded, columns, context.data);
-    const { approximation } = loaded;
-    const inside = {
-      ...defined({ approximation }),
-      ...(await openInside(loaded, method, engine, context.opened)),
-    };
+    const inside = await openInside(loaded, method, engine, context.opened);
     models.push({ loaded, explained: explainWith(loaded, inside), decision });
   }
   return models;

@@ -11,14 +11,8 @@ export function explainedBeside(model: ExplainedText, other: Beside): ExplainedT
   const { entities, entity } = other;
   if (entities !== undefined) return { ...model, tagged: { entities, ...defined({ entity }) } };
   if (otherText(other) === undefined) return model;
-  const { approximation, read: _, ...rest } = model;
-  return {
-    ...rest,
-    ...beside(model, other),
-    ...(approximation && {
-      approximation: { ...classifierOfPair(approximation, other), precision: approximation.precision },
-    }),
-  };
+  const { read: _, ...rest } = model;
+  return { ...rest, ...beside(model, other) };
 }
 
 const beside = ({ classifier, gradients, attention }: Explainable, other: Beside): Explainable => ({
@@ -31,10 +25,7 @@ const beside = ({ classifier, gradients, attention }: Explainable, other: Beside
 const MASKS = ['[MASK]', '<mask>'];
 const UNKNOWNS = ['[UNK]', '<unk>'];
 
-export function explainWith(
-  model: LoadedModel,
-  inside: Pick<ExplainedText, 'approximation' | 'gradients' | 'attention'>,
-): ExplainedText {
+export function explainWith(model: LoadedModel, inside: Pick<ExplainedText, 'gradients' | 'attention'>): ExplainedText {
   const { name, sha256, onnx } = model;
   const read = readPartOf(model);
   const encoder = onnx?.encoder;

@@ -1,19 +1,8 @@
 /** @file Opens the blind review of a finished run, and makes its plan for the first reader. */
-import { parse } from 'yaml';
 import { z } from 'zod';
-import { type GivenValues, nonEmptyText, type Settings, type Values, wholeNumber } from '../../config/setting.js';
-import { messageOf, RobustError } from '../../core/errors.js';
-import { faultText, readBy } from '../../core/read-by.js';
-import { readFileSync } from '../../files/read.js';
-import {
-  countTexts,
-  isReviewed,
-  type LabelHelp,
-  makePlan,
-  ReviewFolder,
-  type ReviewPlan,
-  textsForWidth,
-} from '../../review/index.js';
+import { type GivenValues, type Settings, type Values, wholeNumber } from '../../config/setting.js';
+import { RobustError } from '../../core/errors.js';
+import { countTexts, isReviewed, makePlan, ReviewFolder, type ReviewPlan, textsForWidth } from '../../review/index.js';
 import { openRun, type RunFolder } from '../../run/index.js';
 import { decisionOf } from '../../tasks/decide.js';
 import { withDefaults } from '../context.js';
@@ -36,12 +25,6 @@ export const reviewDesignSettings = {
     help: 'number of adversarial texts to read, instead of --width',
   },
   seed: { schema: wholeNumber(0).optional(), help: `random seed of a new review [default: ${USUAL_SEED}]` },
-  labelHelp: {
-    schema: nonEmptyText.optional(),
-    value: 'file',
-    path: 'input',
-    help: 'descriptions of the labels for readers: YAML or JSON, label: description',
-  },
 } as const satisfies Settings;
 
 export interface OpenReviewOptions extends GivenValues<typeof reviewDesignSettings> {
@@ -58,8 +41,7 @@ export interface OpenedReview {
 
 /**
  * Opens the review of a run. The options design a new one; those of a later call may only ask for more texts, which keeps all answers.
- * Throws RobustError RUN_NOT_FOUND, RUN_UNFINISHED, RUN_UNSUPPORTED, EXAMPLES_TOO_FEW, REVIEW_MISMATCH, FLAG_INVALID; RobustError REVIEW_MISMATCH,
- * RUN_DAMAGED; OutputError.
+ * Throws RobustError RUN_NOT_FOUND, RUN_UNFINISHED, RUN_UNSUPPORTED, EXAMPLES_TOO_FEW, REVIEW_MISMATCH, RUN_DAMAGED; OutputError.
  */
 export async function openReview({ run = 'latest', ...options }: OpenReviewOptions = {}): Promise<OpenedReview> {
   const design = withDefaults(reviewDesignSettings, options);
@@ -80,24 +62,21 @@ async function extend(review: ReviewFolder, folder: RunFolder, design: Design): 
   if (Object.values(design).every((value) => value === undefined)) return false;
   const sized = design.width !== undefined || design.numExamples !== undefined;
   const same = { seed: plan.seed, ...(!sized && { numExamples: countTexts(plan) }) };
-  const wanted = await planOf(folder, { ...design, ...same, seed: design.seed ?? plan.seed }, plan.labelHelp);
+  const wanted = await planOf(folder, { ...design, ...same, seed: design.seed ?? plan.seed });
   if (wanted.key !== plan.key) {
-    throw new RobustError(
-      `expected the design of the review in ${review.path} (seed ${plan.seed}), got another seed or other descriptions of labels`,
-      {
-        code: 'REVIEW_MISMATCH',
-        hint: 'Leave out --seed and --label-help, or move that folder away to begin another review.',
-      },
-    );
+    throw new RobustError(`expected the design of the review in ${review.path} (seed ${plan.seed}), got another seed`, {
+      code: 'REVIEW_MISMATCH',
+      hint: 'Leave out --seed, or move that folder away to begin another review.',
+    });
   }
   if (countTexts(wanted) <= countTexts(plan)) return false;
   review.extend(wanted);
   return true;
 }
 
-async function planOf(folder: RunFolder, design: Design, help?: LabelHelp): Promise<ReviewPlan> {
+async function planOf(folder: RunFolder, design: Design): Promise<ReviewPlan> {
   const { record } = folder;
-  const { width = USUAL_WIDTH, numExamples = textsForWidth(width), seed = USUAL_SEED, labelHelp } = design;
+  const { width = USUAL_WIDTH, numExamples = textsForWidth(width), seed = USUAL_SEED } = design;
   const { report } = await openReport(folder.path);
   const { model, attacks, examples: outcomes } = report;
   if (record.resultsSha256 === undefined) {
@@ -117,27 +96,6 @@ async function planOf(folder: RunFolder, design: Design, help?: LabelHelp): Prom
       decision: decisionOf(model.decision, model.labels),
       ...{ attacks, outcomes },
     },
-    { texts: numExamples, seed, labelHelp: labelHelp === undefined ? help : readHelp(labelHelp) },
+    { texts: numExamples, seed },
   );
-}
-
-const helpSchema = z.record(z.string(), z.string());
-
-/** Throws RobustError FLAG_INVALID. */
-function readHelp(file: string): LabelHelp {
-  const failed = (what: string, cause?: unknown): RobustError =>
-    new RobustError(`--label-help: expected descriptions of labels in ${file}, got ${what}`, {
-      code: 'FLAG_INVALID',
-      hint: 'One line for each label, for example: positive: the writer recommends the film',
-      cause,
-    });
-  let value: unknown;
-  try {
-    value = parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw failed(messageOf(error), error);
-  }
-  const read = readBy(helpSchema, value);
-  if (!read.success) throw failed(faultText(read.faults[0]));
-  return read.data;
 }

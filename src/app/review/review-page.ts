@@ -9,10 +9,10 @@ import type { ReviewOptions } from './review.js';
  * RobustError NAME_INVALID, REVIEW_MISMATCH, ADDRESS_TAKEN.
  */
 export async function reviewPage(
-  { run, as = 'reader-1', width, numExamples, seed, labelHelp }: ReviewOptions,
+  { run, as = 'reader-1', width, numExamples, seed }: ReviewOptions,
   hooks: UseCaseHooks,
 ): Promise<RunningUi> {
-  const opened = await openReview({ run, width, numExamples, seed, labelHelp });
+  const opened = await openReview({ run, width, numExamples, seed });
   const { reader } = opened.folder.session(as);
   const running = await ui({ port: 0, ...hooks });
   const page = new URL(running.url);

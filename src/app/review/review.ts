@@ -107,9 +107,9 @@ export const review: UseCaseFunction<ReviewOptions, ReviewResult> = useCase({
   settings: reviewSettings,
   others: ['run'],
   async run(choice, context, { run }) {
-    const { as, export: sheet, import: back, judge, width, numExamples, seed, labelHelp } = choice;
+    const { as, export: sheet, import: back, judge, width, numExamples, seed } = choice;
     if (sheet !== undefined) checkWritable(sheet, '--export');
-    const opened = await openReview({ run, width, numExamples, seed, labelHelp });
+    const opened = await openReview({ run, width, numExamples, seed });
     const { folder } = opened;
     const exported = sheet === undefined ? undefined : exportSheet(folder.session(as ?? USUAL_READER), folder, sheet);
     const imported = back === undefined ? undefined : importSheet(folder, as ?? USUAL_READER, back);

@@ -1,13 +1,12 @@
 /** @file How a decision is explained. */
 import { z } from 'zod';
-import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
 import { guardSettings } from './endpoint.js';
 import {
   columnSettings,
   engineSetting,
   offlineSetting,
-  precisionSetting,
   seedSetting,
   selectionSettings,
   speedSettings,
@@ -71,29 +70,16 @@ export const explainSettings = {
   numExamples: {
     schema: wholeNumber(0).optional(),
     char: 'n',
-    help: 'first N texts of --data, 0 for all [default: 10, 200 with --global]',
+    help: 'first N texts of --data, 0 for all [default: 10]',
     configured: true,
   },
   ...selectionSettings,
-  global: {
-    schema: booleanFlag,
-    help: 'summarise over --data: the words that drive the model, and where two models differ',
-  },
-  check: {
-    schema: booleanFlag,
-    help: 'measure how reliable the weights are; deletion curves, stability, agreement',
-  },
   samples: {
     schema: wholeNumber(10).optional(),
     ...METHOD,
-    help: 'queries to explain one text [default: 5000 for lime, 2048 + 2 per word for shap; 500 with --global]',
+    help: 'queries to explain one text [default: 5000 for lime, 2048 + 2 per word for shap]',
   },
   features: { schema: wholeNumber(1).default(10), ...METHOD, help: 'number of words to which lime gives a weight' },
-  estimator: {
-    schema: z.enum(['exact', 'permutation', 'kernel']).optional(),
-    ...METHOD,
-    help: 'estimator of shap [default: exact up to 12 words, permutation beyond]',
-  },
   baseline: {
     schema: z.enum(['delete', 'unknown', 'mask']).default('delete'),
     ...METHOD,
@@ -108,8 +94,4 @@ export const explainSettings = {
   ...seedSetting,
   ...engineSetting,
   ...speedSettings,
-  precision: {
-    ...precisionSetting.precision,
-    help: 'int8: lime and shap query the model in 8 bits, which is faster; the original model predicts the text, and the difference is reported [default: fp32]',
-  },
 } as const satisfies Settings;

@@ -32,13 +32,6 @@ export const spaceSettings = {
     of: 'spaces',
     help: 'characters to insert: letters, data or a list; letters: the lower-case letters of the language and the blank; data: all characters of the texts',
   },
-  countEdits: {
-    schema: z.boolean().default(false),
-    ...SPACE,
-    of: 'edits',
-    option: 'count',
-    help: 'count all edits that flip each broken example, by place; shows the weak places of a text',
-  },
 } as const satisfies Settings;
 
 export const verifySettings = {

@@ -78,8 +78,6 @@ export const guardCardSchema = z
       .describe('Benign texts that look like attacks, at the same threshold.')
       .exactOptional(),
     outcomes,
-    scores: z.array(share.nullable()).describe('Score of each unedited example; null where the guard did not answer.'),
-    keys: texts.describe('Hash of each text without case, digits, punctuation and spacing: near duplicates share it.'),
     toolVersion: z.string(),
     run: z.string(),
     replay: z.string(),
@@ -90,10 +88,6 @@ export const guardCardSchema = z
     const counted = worstCaseOf(all);
     return counted.value === value && counted.n === n;
   }, 'the recall under attack is that of its outcomes')
-  .refine(
-    ({ outcomes: all, scores, keys }) => scores.length === all.length && keys.length === all.length,
-    'every example has an outcome, a score and a key',
-  )
   .refine(
     ({ verdict, reasons }) => (verdict === 'inconclusive') === reasons.length > 0,
     'it is inconclusive if and only if it has reasons',

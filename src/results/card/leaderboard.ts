@@ -5,7 +5,6 @@ import { holm, mcnemarExact } from '../../core/statistics/paired.js';
 import { SIGNIFICANCE_LEVEL } from '../comparison/hardening.js';
 import { type StandingCard, worstCaseOf } from './card.js';
 import type { GuardCard } from './guard-card.js';
-import { type GuardTransfer, leaveOneOut } from './leave-one-out.js';
 
 /** A card and the file or run folder that it was read from. */
 export interface CardFile<C = StandingCard> {
@@ -37,8 +36,6 @@ export interface Leaderboard {
   readonly tables: readonly LeaderboardTable[];
   /** Tables of guards. */
   readonly guards: readonly GuardTable[];
-  /** Guards with cards on several data sets, at 1 % false positives of the others. */
-  readonly leaveOneOut: readonly GuardTransfer[];
   /** Inconclusive cards and unfinished runs. */
   readonly notRanked: readonly { readonly file: string; readonly model: string; readonly reasons: readonly string[] }[];
   /** Files that could not be read as cards. */
@@ -77,10 +74,6 @@ export const guardTables = (files: readonly CardFile<GuardCard>[]): GuardTable[]
     const { suite, data, seed, queryBudget, conditions, operatingPoint } = rows[0]!.card;
     return { conditions: { suite, data, seed, queryBudget, conditions, operatingPoint }, rows };
   });
-
-/** Guards at one operating point, each data set left out once. */
-export const guardTransfers = (files: readonly CardFile<GuardCard>[]): GuardTransfer[] =>
-  leaveOneOut(files.map(({ card }) => card));
 
 type RankedCard = Pick<StandingCard, 'model' | 'outcomes'>;
 

@@ -27,10 +27,8 @@ export const trustworthySchema = z.object({
 /** Can the rates of a run be trusted as estimates of the worst case? */
 export interface Trustworthy extends Declared<typeof trustworthySchema> {}
 
-/** Two attacks of one run on the examples that both attacked. */
+/** Two attacks of one run on the examples that both attacked: b is a with a higher limit. */
 export interface ComparedAttacks {
-  /** `limit`: b is a with a higher limit. `transfer`: a queries the texts of another model. */
-  readonly kind: 'limit' | 'transfer';
   readonly a: string;
   readonly b: string;
   /** Successes. */

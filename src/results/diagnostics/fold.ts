@@ -9,15 +9,12 @@ import type { DiagnosticEvidence } from './evidence.js';
 
 const STANDARD_CHARACTERS = 'standard-characters';
 
-/** Name of the attack that queries the texts of another model. */
-const TRANSFER = 'transfer';
-
 interface FoldedAttack {
   readonly name: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-type ComparedPair = Pick<ComparedAttacks, 'kind' | 'a' | 'b'>;
+type ComparedPair = Pick<ComparedAttacks, 'a' | 'b'>;
 
 /** Folds outcomes in any order. */
 export class DiagnosticFold {
@@ -77,17 +74,9 @@ export class DiagnosticFold {
   }
 }
 
-/** Attacks that differ in one limit, the lower limit first, and transferred texts beside every other attack. */
-function comparedPairs(attacks: readonly FoldedAttack[]): ComparedPair[] {
-  const pairs: ComparedPair[] = [];
-  for (const a of attacks) {
-    for (const b of attacks) {
-      if (isLower(a, b)) pairs.push({ kind: 'limit', a: a.name, b: b.name });
-      if (pluginOf(a) === TRANSFER && pluginOf(b) !== TRANSFER) pairs.push({ kind: 'transfer', a: a.name, b: b.name });
-    }
-  }
-  return pairs;
-}
+/** Attacks that differ in one limit, the lower limit first. */
+const comparedPairs = (attacks: readonly FoldedAttack[]): ComparedPair[] =>
+  attacks.flatMap((a) => attacks.filter((b) => isLower(a, b)).map((b) => ({ a: a.name, b: b.name })));
 
 const pluginOf = ({ name }: FoldedAttack): string | undefined => name.split(':')[0];
 

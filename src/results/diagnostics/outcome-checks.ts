@@ -1,13 +1,6 @@
 /** @file Checks that read the outcomes of a run and make no queries. */
 import { mcnemarExact } from '../../core/statistics/paired.js';
-import {
-  type CheckFinding,
-  type ComparedAttacks,
-  type DiagnosticCheck,
-  type DiagnosticFacts,
-  failedIf,
-  notApplicable,
-} from './check.js';
+import { type ComparedAttacks, type DiagnosticCheck, type DiagnosticFacts, failedIf, notApplicable } from './check.js';
 
 /** Highest acceptable share of attacked examples that end in a tie, or of failures without a single try or with a spent budget. */
 const MAX_TIED = 0.1;
@@ -85,34 +78,21 @@ const wordsTried: DiagnosticCheck = {
   },
 };
 
-/** Fails if `wrong` examples speak against the victim significantly more often than `right` ones for it. */
-function compared({ compared }: DiagnosticFacts, kind: ComparedAttacks['kind'], none: string): CheckFinding {
-  const pairs = compared.filter((pair) => pair.kind === kind);
-  const byChance = ({ counts: { onlyA, onlyB } }: ComparedAttacks) => (onlyA > onlyB ? mcnemarExact(onlyA, onlyB) : 1);
-  const [worst] = pairs.toSorted((x, y) => byChance(x) - byChance(y));
-  if (worst === undefined) return notApplicable(none);
-  const { a, b, counts } = worst;
-  const evidence = `${counts.onlyA} examples only by ${a}, ${counts.onlyB} only by ${b}`;
-  return failedIf(byChance(worst) < LEVEL / pairs.length, evidence);
-}
-
 const limits: DiagnosticCheck = {
   name: 'limits-monotone',
   title: 'A higher limit of edits does not flip fewer examples.',
   fails: 'an attack flips significantly fewer examples with a higher limit (exact McNemar test, 5 %, Bonferroni)',
   source: 'Carlini et al. 2019, section 5.2; Athalye et al. 2018, section 3.1',
   queries: false,
-  judge: (facts) => compared(facts, 'limit', 'no attack of the run has two limits'),
-};
-
-const transfer: DiagnosticCheck = {
-  name: 'transfer-weaker',
-  title: "Texts that fool another model do not flip more examples than the run's own attacks.",
-  fails:
-    'transferred texts flip significantly more examples than an attack on the victim (exact McNemar test, 5 %, Bonferroni)',
-  source: 'Carlini et al. 2019, section 4.5; Pintor et al. 2022, transfer failure',
-  queries: false,
-  judge: (facts) => compared(facts, 'transfer', 'the run has no transferred texts'),
+  judge({ compared }) {
+    const byChance = ({ counts: { onlyA, onlyB } }: ComparedAttacks) =>
+      onlyA > onlyB ? mcnemarExact(onlyA, onlyB) : 1;
+    const [worst] = compared.toSorted((x, y) => byChance(x) - byChance(y));
+    if (worst === undefined) return notApplicable('no attack of the run has two limits');
+    const { a, b, counts } = worst;
+    const evidence = `${counts.onlyA} examples only by ${a}, ${counts.onlyB} only by ${b}`;
+    return failedIf(byChance(worst) < LEVEL / compared.length, evidence);
+  },
 };
 
 const repeatable: DiagnosticCheck = {
@@ -138,4 +118,4 @@ const repeatable: DiagnosticCheck = {
   },
 };
 
-export const OUTCOME_CHECKS: readonly DiagnosticCheck[] = [limits, transfer, budgetSpent, wordsTried, ties, repeatable];
+export const OUTCOME_CHECKS: readonly DiagnosticCheck[] = [limits, budgetSpent, wordsTried, ties, repeatable];

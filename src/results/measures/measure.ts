@@ -39,8 +39,8 @@ export interface Evidence<E = unknown> {
 export interface MeasureFold<V> {
   /** Called in any order, once per outcome: the value must not depend on the order. `index`: the example's position in the run. */
   add(outcome: Outcome, index: number): void;
-  /** Undefined if there was nothing to measure. `others`: the same measure's folds of the other attacks. */
-  value(others: readonly MeasureFold<V>[]): V | undefined;
+  /** Undefined if there was nothing to measure. */
+  value(): V | undefined;
 }
 
 export interface AttackValue<V> {
@@ -62,8 +62,6 @@ export interface Metric {
   readonly unit: 'rate' | 'share' | 'count' | 'mean' | 'factor' | 'score';
   /** Shown only if some attack has more than 0. */
   readonly rare?: true;
-  /** Shown only if there are several attacks. */
-  readonly several?: true;
 }
 
 /** The value at a path of an attack's entry or of an outcome, or undefined. */

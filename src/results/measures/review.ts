@@ -1,8 +1,8 @@
 /** @file Figures of each attack that only a review of the run gives. */
-
 import { rateSchema } from '../../core/statistics/rate.js';
 import { agreementSchema, labelKept, unclear } from '../report/review.js';
 import type { Measure } from './measure.js';
+import { labelKept } from '../report/review.js';
 
 /** A figure of each attack that only a review gives: it is not folded from outcomes, but added to reports of reviewed runs. */
 const reviewed = <V>(measure: Pick<Measure<V>, 'name' | 'schema' | 'metrics'>): Measure<V> => ({
@@ -16,8 +16,6 @@ export const REVIEW_MEASURES: readonly Measure[] = [
     schema: labelKept,
     metrics: [{ key: 'labelKept', label: 'Label kept', unit: 'rate', about: 'for readers of a blind review' }],
   }),
-  reviewed({ name: 'unclear', schema: unclear }),
-  reviewed({ name: 'agreement', schema: agreementSchema }),
   reviewed({
     name: 'validSuccessRate',
     schema: rateSchema,

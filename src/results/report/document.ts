@@ -40,8 +40,6 @@ export interface Table {
   readonly rows: readonly (readonly Inline[])[];
   /** On a narrow screen, rows become columns, because attacks have more figures than there are attacks. */
   readonly across?: true;
-  /** Rows shown on a screen. @default all */
-  readonly some?: number;
   /** On a page its reader can sort it by any column. */
   readonly sortable?: true;
   /** Counts whose cells a page shades, such as a confusion matrix. */
@@ -220,5 +218,5 @@ export const table = (
   caption: string,
   titles: readonly Inline[],
   rows: readonly (readonly Inline[])[],
-  rest: Pick<Table, 'across' | 'some' | 'shaded'> = {},
+  rest: Pick<Table, 'across' | 'shaded'> = {},
 ): Table => ({ kind: 'table', caption, columns: titles.map((title) => ({ title })), rows, ...rest });

@@ -38,33 +38,6 @@ const attribution = z.object({
 /** Word weights of one text by one method. */
 export interface Attribution extends Declared<typeof attribution> {}
 
-/** Trustworthiness of a text's weights (`--check`). Correlations are Spearman's; null if there are too few words or all weigh the same. */
-export interface Trust {
-  readonly faithfulness: readonly Faithfulness[];
-  /** Agreement of each pair of methods. */
-  readonly agreement: readonly { readonly methods: readonly [string, string]; readonly correlation: number | null }[];
-  /** For methods that sample: the mean over repetitions with other samples, and the share of the five strongest words that they keep. */
-  readonly stability: readonly {
-    readonly method: string;
-    readonly correlation: number | null;
-    readonly sharedTop: number;
-    readonly repetitions: number;
-  }[];
-}
-
-/** The explained value while words are deleted, or inserted, the heaviest first. */
-export interface Faithfulness {
-  readonly method: string;
-  /** Words deleted, or inserted, at each step; the first step is 0. */
-  readonly steps: readonly number[];
-  readonly deletion: readonly number[];
-  readonly insertion: readonly number[];
-  /** Area over the perturbation curve: mean decrease of the value over the deletion steps (Samek et al. 2017); higher is more faithful. */
-  readonly aopc: number;
-  /** The same for random orders: mean, lowest and highest. */
-  readonly random: { readonly mean: number; readonly low: number; readonly high: number; readonly orders: number };
-}
-
 const decision = z
   .object({
     rule: decisionSchema,
@@ -76,7 +49,7 @@ const decision = z
 
 export interface ExplainedDecision extends Declared<typeof decision> {}
 
-/** An explanation in reports, which show neither attention nor trust. */
+/** An explanation in reports, which do not show attention. */
 const explanation = z
   .object({
     ...textsShape,
@@ -102,7 +75,6 @@ const explanation = z
 
 export interface Explanation extends Declared<typeof explanation> {
   readonly attention?: AttentionView;
-  readonly trust?: Trust;
 }
 
 /** Data of the interactive attention view: what each head attends to, and the prediction without each word. */
@@ -122,46 +94,9 @@ export interface ExplanationReport {
   readonly explanations: readonly Explanation[];
   /** Number of models per text. */
   readonly models: number;
-  /** Present if words were summarised over all texts; the explanations are then omitted. */
-  readonly global?: GlobalExplanation;
   /** Present if environment variables set options. */
   readonly provenance?: Overridden;
   readonly warnings: readonly string[];
-}
-
-/** A mean with its 95 % interval (Student's t). */
-export interface Mean {
-  readonly value: number;
-  /** Null for a single value. */
-  readonly low: number | null;
-  readonly high: number | null;
-}
-
-/** Words that drive a model over many texts. Words are compared in lower case. */
-export interface GlobalExplanation {
-  readonly texts: number;
-  /** The explained label; null if each text's predicted label was explained. */
-  readonly label: string | null;
-  readonly scale: WeightScale;
-  readonly baseline: WordBaseline;
-  readonly seed: number;
-  readonly methods: readonly {
-    readonly name: string;
-    readonly models: readonly {
-      readonly model: string;
-      /** Sorted by mean |weight|, descending. */
-      readonly words: readonly {
-        readonly word: string;
-        readonly count: number;
-        readonly absolute: Mean;
-        readonly mean: Mean;
-      }[];
-    }[];
-    /**
-     * For two models: mean of (weight by the first - weight by the second), largest first; words whose interval excludes 0 precede others.
-     */
-    readonly differences?: readonly { readonly word: string; readonly count: number; readonly difference: Mean }[];
-  }[];
 }
 
 export const outcomeExplanationSchema = z.object({

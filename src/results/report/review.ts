@@ -4,14 +4,14 @@ import { count, type Declared, nonEmpty, texts } from '../../core/declared.js';
 import { defined } from '../../core/defined.js';
 import { rateSchema } from '../../core/statistics/rate.js';
 
-export const agreementSchema = z
+const agreementSchema = z
   .object({ alpha: z.number().max(1), low: z.number().max(1), high: z.number().max(1) })
   .describe("Krippendorff's alpha between readers, with a bootstrap interval over texts. Absent with one reader.");
 
 export const labelKept = rateSchema.describe(
   'Share of the adversarial texts that keep their label for most readers. The interval covers texts and readers; unclear texts do not count.',
 );
-export const unclear = rateSchema.describe(
+const unclear = rateSchema.describe(
   'Share of the texts read without a majority: ties, and answers of unsure readers.',
 );
 
@@ -47,19 +47,12 @@ export const reviewSchema = z.object({
   unclear,
   originals: rateSchema.describe('Untouched originals whose label most readers confirm: the ceiling of labelKept.'),
   agreement: agreementSchema.exactOptional(),
-  byChanged: z
-    .array(z.object({ from: count, to: count, labelKept: rateSchema }))
-    .describe('By number of words changed.'),
-  byConstraint: z
-    .array(z.object({ name: nonEmpty, labelKept: rateSchema }))
-    .describe('Texts of attacks that keep a constraint. Constraints of all attacks are left out.'),
   judges: z
     .array(
       z.object({
         name: nonEmpty,
         address: z.string().exactOptional(),
         labelKept,
-        byAttack: z.array(z.object({ name: nonEmpty, labelKept: rateSchema })),
         originals: rateSchema,
         agreement: rateSchema.describe('Texts on which the model answers as most people do.'),
       }),

@@ -14,13 +14,6 @@ export interface VerifiedExample {
   readonly method?: 'bounds' | 'exhaustive';
   /** The text that changes the prediction. */
   readonly adversarial?: string;
-  /** With `countEdits`: the places where some edit changes the prediction, and how many edits do. Offsets in UTF-16 code units. */
-  readonly places?: readonly {
-    readonly start: number;
-    readonly end: number;
-    readonly breaking: number;
-    readonly edits: number;
-  }[];
 }
 
 /** An attack beside the exhaustive check. */

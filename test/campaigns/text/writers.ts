@@ -21,7 +21,7 @@ import { asHtml } from '../../../reports/print/html.js';
 import { asMarkdown } from '../../../reports/print/markdown.js';
 import type { ComparisonReport, Document, ExplanationReport, Outcome, Report } from '../../../src/plugin.js';
 import { everything, undefended } from '../../reports/everything.js';
-import { global, pair } from '../../reports/explanation.js';
+import { pair } from '../../reports/explanation.js';
 import { findings } from '../../reports/findings.js';
 import { outcomes, text } from '../../reports/fixture.js';
 import { type Grammar, grammars } from './grammars.js';
@@ -33,7 +33,6 @@ export interface Told {
   readonly outcomes: readonly Outcome[];
   readonly comparison: ComparisonReport;
   readonly pair: ExplanationReport;
-  readonly global: ExplanationReport;
   readonly findings: typeof findings;
 }
 
@@ -57,7 +56,7 @@ async function last(): Promise<Outcome | undefined> {
 
 /** All fixtures, with `say` applied to each text. */
 export function told(say: (text: string) => string): Told {
-  const all = retold({ rest, more, undefended, pair, global, findings }, say);
+  const all = retold({ rest, more, undefended, pair, findings }, say);
   const { rest: report, more: examples, undefended: comparison } = all;
   return {
     report: {
@@ -72,7 +71,6 @@ export function told(say: (text: string) => string): Told {
     outcomes: examples,
     comparison,
     pair: all.pair,
-    global: all.global,
     findings: all.findings,
   };
 }
@@ -95,28 +93,25 @@ const formats: readonly Writer[] = fileFormats.map(({ name, render }) => ({
   }),
 }));
 
-const explanations: readonly Writer[] = (['pair', 'global'] as const).flatMap((of) =>
-  explanationFormats
-    .filter(({ name }) => name === 'json')
-    .map(
-      ({ name, render }): Writer => ({
-        name: `explanation ${name}, ${of}`,
-        write: (all) => text(render(all[of])),
-        grammar: grammars.json,
-        said: ({ [of]: { explanations, global, warnings } }) => ({
-          ...{ schemaVersion: 1, ok: true, command: 'explain', warnings },
-          result: global ? { global } : { explanations },
-        }),
+const explanations: readonly Writer[] = explanationFormats
+  .filter(({ name }) => name === 'json')
+  .map(
+    ({ name, render }): Writer => ({
+      name: `explanation ${name}`,
+      write: (all) => text(render(all.pair)),
+      grammar: grammars.json,
+      said: ({ pair: { explanations, warnings } }) => ({
+        ...{ schemaVersion: 1, ok: true, command: 'explain', warnings },
+        result: { explanations },
       }),
-    ),
-);
+    }),
+  );
 
 /** Every kind of document, from untrusted input. */
 const documents: Readonly<Record<string, (told: Told) => Document>> = {
   gate: ({ report }) => gateDocument(report.gate!),
   comparison: ({ comparison }) => comparisonDocument(comparison),
-  'explanation, pair': (all) => explanationDocument(all.pair),
-  'explanation, global': (all) => explanationDocument(all.global),
+  explanation: (all) => explanationDocument(all.pair),
   evaluation: ({ report: { model, data, clean }, findings: { certified } }) =>
     evaluationDocument({ model: model.name, data: data.name, labels: model.labels, clean, certified }),
   filter: ({ findings: { filtered } }) => filterDocument(filtered, () => filtered.data.name),
