@@ -8,7 +8,7 @@
  * Differs: the paper searches jailbreaks by a language model, and sees which stage flagged the text. Here the edits are those of the suite,
  * the stages' scores lead the search, and a disguise that the normalisers undo costs no query. Transfer to unknown pipelines is not tested.
  */
-import { type KindOf, stagedAttack } from '../src/plugin.js';
+import { type KindOf, stagedAttack } from '../src/recipes/staged-attack.js';
 
 /** `kinds`: the edits, in the order in which they are tried. */
 export const stagedOver = (kinds: readonly KindOf[]) =>

@@ -1,14 +1,12 @@
 /** @file One row an (attack, example) pair, for spreadsheets (RFC 4180). */
+
+import type { ComparisonReport } from '../src/core/comparison.js';
 import { csvCell } from '../src/core/csv-cell.js';
-import {
-  type ComparisonReport,
-  type Outcome,
-  otherText,
-  type Rate,
-  type Renderer,
-  type ReportRenderer,
-  valueAt,
-} from '../src/plugin.js';
+import { valueAt } from '../src/core/measure.js';
+import type { Outcome } from '../src/core/outcome.js';
+import { otherText } from '../src/core/pair.js';
+import type { Rate } from '../src/core/rate.js';
+import type { Renderer, ReportRenderer } from '../src/core/report.js';
 import { pairRows } from './documents/compared-rows.js';
 import { againstFirst } from './documents/comparison.js';
 import { overridesIn } from './overrides.js';

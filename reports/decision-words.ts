@@ -1,13 +1,12 @@
 /** @file Names and formats of a decision's figures: recall of detectors, F1 of label sets, errors of numbers. */
+
+import type { Comparison } from '../src/core/comparison.js';
+import { decisionText } from '../src/core/decision.js';
+import type { DecisionDifference } from '../src/core/decision-difference.js';
+import type { DecisionRule } from '../src/core/decision-schema.js';
 import { isPlain } from '../src/core/judged-text.js';
+import type { Difference } from '../src/core/rate.js';
 import { labelUnderAttack } from '../src/core/rate-words.js';
-import {
-  type Comparison,
-  type DecisionDifference,
-  type DecisionRule,
-  type Difference,
-  decisionText,
-} from '../src/plugin.js';
 import { bounds, percent, points, signed } from './figures.js';
 
 type NullableFigure = { readonly value: number | null };

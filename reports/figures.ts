@@ -1,7 +1,9 @@
 /** @file How numbers are written in reports that people read: the same digits everywhere. */
-import type { Difference, Estimate } from '../src/plugin.js';
 
-export { interval, percent, withBounds } from '../src/plugin.js';
+import type { Estimate } from '../src/core/backdoor-findings.js';
+import type { Difference } from '../src/core/rate.js';
+
+export { interval, percent, withBounds } from '../src/core/figure-text.js';
 
 /** A difference in points: `+27.0`. */
 export const points = (fraction: number | null): string =>

@@ -1,15 +1,13 @@
 /** @file The formats a report can be written in. */
+
+import type { StandingCard } from '../src/core/card.js';
+import type { ComparisonReport } from '../src/core/comparison.js';
+import type { Document } from '../src/core/document.js';
+import type { ExplanationReport } from '../src/core/explanation.js';
+import type { GuardCard } from '../src/core/guard-card.js';
+import type { Leaderboard } from '../src/core/leaderboard.js';
 import type { ModelScan } from '../src/core/model-scan.js';
-import type {
-  ComparisonReport,
-  Document,
-  ExplanationReport,
-  GuardCard,
-  Leaderboard,
-  Renderer,
-  ReportRenderer,
-  StandingCard,
-} from '../src/plugin.js';
+import type { Renderer, ReportRenderer } from '../src/core/report.js';
 import { comparisonCsv, csv } from './csv.js';
 import { cardDocument } from './documents/card.js';
 import { comparisonDocument } from './documents/comparison.js';

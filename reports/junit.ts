@@ -2,20 +2,15 @@
  * @file The report for CI servers (GitLab, Jenkins and others read it): a test case for each question of the gate and one for
  * each attack. Elements and attributes are those of Jenkins' junit-10.xsd.
  */
+
+import type { AttackMetrics } from '../src/core/attack-metrics.js';
+import type { Comparison, ComparisonReport } from '../src/core/comparison.js';
+import { degeneracy, degenerateLine } from '../src/core/degenerate.js';
 import { quantity } from '../src/core/figure-text.js';
+import type { LeftOut } from '../src/core/left-out.js';
 import { rateMetrics } from '../src/core/rate-words.js';
-import {
-  type AttackMetrics,
-  type Comparison,
-  type ComparisonReport,
-  degeneracy,
-  degenerateLine,
-  type GateResult,
-  type LeftOut,
-  type Renderer,
-  type Report,
-  type ReportRenderer,
-} from '../src/plugin.js';
+import type { Renderer, Report, ReportRenderer } from '../src/core/report.js';
+import type { GateResult } from '../src/core/verdict.js';
 import { pairRows, stateOf, verdictLine } from './documents/compared-rows.js';
 import { againstFirst } from './documents/comparison.js';
 import { blocks, gateLines } from './documents/gate.js';

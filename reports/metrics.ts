@@ -1,15 +1,13 @@
 /** @file The figures of attacks: which a report has, what each is called, and how its value is written. For every format alike. */
+
+import type { AttackMetrics } from '../src/core/attack-metrics.js';
+import type { Inline } from '../src/core/document.js';
+import { type Metric, valueAt } from '../src/core/measure.js';
+import { GENERAL_MEASURES as generalMeasures } from '../src/core/measures/index.js';
 import { REVIEWED_FIGURES } from '../src/core/measures/review.js';
+import type { Rate } from '../src/core/rate.js';
 import { isSuccessRate, isUnderAttack, type RatedReport, rateMetrics } from '../src/core/rate-words.js';
-import {
-  type AttackMetrics,
-  generalMeasures,
-  type Inline,
-  type Metric,
-  type Rate,
-  type Report,
-  valueAt,
-} from '../src/plugin.js';
+import type { Report } from '../src/core/report.js';
 import { interval, percent } from './figures.js';
 
 /** TextAttack's rows, which users know (its `loggers/attack_log_manager.py`). */

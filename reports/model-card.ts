@@ -2,10 +2,14 @@
  * @file The figures as the `model-index` block of a Hugging Face model card: to be pasted into the YAML head of its README.md
  * (huggingface_hub, "Model Cards", evaluation results).
  */
+
+import { degeneracy } from '../src/core/degenerate.js';
+import { valueAt } from '../src/core/measure.js';
 import { REVIEWED_FIGURES } from '../src/core/measures/review.js';
+import type { Rate } from '../src/core/rate.js';
 import { rateMetrics } from '../src/core/rate-words.js';
+import type { Report, ReportRenderer } from '../src/core/report.js';
 import { summariseReview } from '../src/core/review.js';
-import { degeneracy, type Rate, type Report, type ReportRenderer, valueAt } from '../src/plugin.js';
 import { reviewMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';

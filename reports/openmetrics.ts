@@ -3,9 +3,13 @@
  * gauges only, no timestamps, so that a run's bytes depend on its results alone.
  */
 
+import { degeneracy } from '../src/core/degenerate.js';
+import { valueAt } from '../src/core/measure.js';
+import { STATUSES } from '../src/core/outcome.js';
+import type { Rate } from '../src/core/rate.js';
 import { rateMetrics } from '../src/core/rate-words.js';
+import type { Report, ReportRenderer } from '../src/core/report.js';
 import type { ReviewReport } from '../src/core/review.js';
-import { degeneracy, type Rate, type Report, type ReportRenderer, STATUSES, valueAt } from '../src/plugin.js';
 import { furtherMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';

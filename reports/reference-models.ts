@@ -3,18 +3,15 @@
  * is shown beside theirs if attacks, conditions and task are the same.
  */
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { AttackMetrics } from '../src/core/attack-metrics.js';
+import { type Block, note } from '../src/core/document.js';
 import { quantity } from '../src/core/figure-text.js';
-import {
-  type AttackMetrics,
-  type Block,
-  labelMeaning,
-  MIN_COMPARED_EXAMPLES,
-  note,
-  type Outcome,
-  packaged,
-  type Report,
-  z,
-} from '../src/plugin.js';
+import { MIN_COMPARED_EXAMPLES } from '../src/core/hardening.js';
+import { labelMeaning } from '../src/core/label-words.js';
+import type { Outcome } from '../src/core/outcome.js';
+import { packaged } from '../src/core/package-root.js';
+import type { Report } from '../src/core/report.js';
 
 /** Letters of `outcomes`: 1 flipped, 0 not flipped, s misclassified without an edit. Errors are not allowed. */
 const outcomes = z.string().regex(/^[01s]+$/);

@@ -2,19 +2,14 @@
  * @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke.
  */
 import { createHash } from 'node:crypto';
+import type { AttackMetrics } from '../src/core/attack-metrics.js';
+import type { ComparedModel, ComparisonReport } from '../src/core/comparison.js';
+import { degeneracy } from '../src/core/degenerate.js';
+import { valueAt } from '../src/core/measure.js';
+import type { Outcome } from '../src/core/outcome.js';
+import { exampleTexts } from '../src/core/pair.js';
 import { rateMetrics } from '../src/core/rate-words.js';
-import {
-  type AttackMetrics,
-  type ComparedModel,
-  type ComparisonReport,
-  degeneracy,
-  exampleTexts,
-  type Outcome,
-  type Renderer,
-  type Report,
-  type ReportRenderer,
-  valueAt,
-} from '../src/plugin.js';
+import type { Renderer, Report, ReportRenderer } from '../src/core/report.js';
 import { type PairRow, pairRows, stateOf, verdictLine } from './documents/compared-rows.js';
 import { againstFirst } from './documents/comparison.js';
 import { blocks, type GateLine, gateLines } from './documents/gate.js';

@@ -56,6 +56,7 @@ export type * from './core/endpoint.js';
 export * from './core/errors.js';
 export type * from './core/explanation.js';
 export type * from './core/guard-card.js';
+export type { HardeningReport } from './core/hardening.js';
 export type * from './core/leaderboard.js';
 export type * from './core/leave-one-out.js';
 export type { Curves } from './core/measures/curves.js';

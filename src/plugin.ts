@@ -1,203 +1,98 @@
-/** @file The plugin API, `robust-text/plugin`: everything that a plugin may import. */
+/**
+ * @file The plugin API, `robust-text/plugin`: what an author of a plugin needs. Types of results that a reporter takes apart are exported by `robust-text`.
+ */
 
-// Needed by every plugin: schemas of options, errors, seeded randomness, texts as words.
+// Every plugin: options, errors, seeded randomness.
 
 export { z } from 'zod';
-export { argmax } from './core/argmax.js';
-export type * from './core/classifier.js';
-export type * from './core/dataset.js';
-export type * from './core/decision.js';
-export { decisionText, mostProbable } from './core/decision.js';
-export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/draft.js';
-export { type ErrorCode, type ErrorDetails, ModelError, RobustError } from './core/errors.js';
-export { MAX_JSON_DEPTH, parseJson } from './core/json.js';
-export { labelHint, labelMeaning } from './core/label-words.js';
-export { packaged, packageRoot } from './core/package-root.js';
-export { besideText, type ExampleTexts, exampleTexts, otherText, textsInOrder } from './core/pair.js';
-export { byName, NO_LABEL, predictedLabel, tiedLabels } from './core/prediction.js';
+export { type ErrorCode, type ErrorDetails, RobustError } from './core/errors.js';
 export type { Random } from './core/random.js';
-export { type Decided, outcomeScores, scoreTexts, thresholdText } from './core/score-text.js';
-export { didYouMean, nearest } from './core/suggest.js';
-export { codePointOffsets } from './core/tags/code-points.js';
-export { spansOfTags } from './core/tags/decode.js';
-export { readTag, type TagPosition } from './core/tags/scheme.js';
-export { NO_ENTITY, overlaps, type TagSpan } from './core/tags/span.js';
-export { type CalendarDay, monthName, readDay, readValue } from './core/tags/value.js';
-export { createReadStream, openToRead } from './files/for-plugins.js';
-export { lineBlocks } from './files/line-blocks.js';
+export { visible } from './core/visible.js';
 
-// Plugin interfaces and the types of their arguments.
+// What a plugin of each kind is, and what it is given.
 
-export type * from './core/component.js';
+export type { Classifier, EmbeddingGradient, Token, WhiteBox } from './core/classifier.js';
+export type { OptionValues } from './core/component.js';
 export { constraint, goal, search, transformation } from './core/component.js';
-export type * from './core/defence.js';
-export type * from './core/fill-mask.js';
-export type * from './core/outcome.js';
-export { besideGoal, hasFailed, STATUSES, wasAttacked } from './core/outcome.js';
-export type * from './core/plugin.js';
-export type * from './core/poisoner.js';
-export type * from './core/search.js';
-export type * from './core/victim.js';
-export type * from './core/victim-plugin.js';
-export { codePoint, INVISIBLE, lookAlikes, visible } from './core/visible.js';
-export { type CascadeAttack, type CascadePlugin, cascadeAttack, type StageOf } from './recipes/cascade-attack.js';
-export { type LetterAttack, letterAttack } from './recipes/letter-attack.js';
-export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-attack.js';
-export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
-export { type KindOf, type StagedAttack, stagedAttack } from './recipes/staged-attack.js';
-export { type TextAttack, textAttack } from './recipes/text-attack.js';
+export type { Dataset, DatasetPlugin, DatasetReader, Example } from './core/dataset.js';
+export type { Decision } from './core/decision.js';
+export type { Defence, DefenceContext, DefencePlugin } from './core/defence.js';
+export type { FillMask } from './core/fill-mask.js';
+export { type Language, languagePart } from './core/language.js';
+export type { Attempt, Outcome } from './core/outcome.js';
+export type { ComponentPlugin, EvasionAttack, EvasionPlugin, Parts, PoisonPlugin, Suite } from './core/plugin.js';
+export type { Poisoner } from './core/poisoner.js';
+export type {
+  Constraint,
+  Goal,
+  Scored,
+  SearchMethod,
+  SearchSpace,
+  Transformation,
+} from './core/search.js';
+export type { MeteredVictim, Victim } from './core/victim.js';
+export type { VictimPlugin } from './core/victim-plugin.js';
 
-// Languages.
+// A text under attack.
 
-export type * from './core/language.js';
-export { languagePart } from './core/language.js';
-export type { Capability, NegationPart, NegationProbe, Polarity } from './core/negation.js';
+export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/draft.js';
 
-// Transformations and edits.
+// Attacks made of parts.
+
+export { cascadeAttack } from './recipes/cascade-attack.js';
+export { letterAttack } from './recipes/letter-attack.js';
+export { nearWords, presetAttack } from './recipes/preset-attack.js';
+export { searchAttack } from './recipes/search-attack.js';
+export { textAttack } from './recipes/text-attack.js';
+export { embeddingAttack } from './search/embedding-attack.js';
+
+// Transformations: edits of letters, of words, of the whole text.
 
 export {
-  caseOf,
   dropped,
   graphemesOf,
   insertText as inserted,
   mistyped,
-  staysHidden,
   substituted,
   swapLetters as swapped,
   typedBefore,
   writtenApart,
 } from './language/character-edits.js';
-export { homoglyph, leetSigns, presentationForms } from './language/confusables.js';
-export { continuations } from './language/continuations.js';
-export { type InfillMode, type InfillOptions, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
+export { homoglyph, leetSigns } from './language/confusables.js';
+export { infilling, mlmOption } from './language/masked-lm-edits.js';
 export { matchCase } from './language/match-case.js';
-export { type NameOfOrigin, namesByOrigin } from './language/names-by-origin.js';
-export type * from './language/phrase-insertion.js';
-export {
-  INSERT_POSITIONS,
-  insertPhrase,
-  insertPhrases,
-  rareWordExcept,
-  spaceBeforeMarks,
-  wordTriggers,
-} from './language/phrase-insertion.js';
-export { swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
-export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';
-export type { Neighbour, WordVectors } from './language/word-vectors.js';
+export { INSERT_POSITIONS, insertPhrase, insertPhrases, wordTriggers } from './language/phrase-insertion.js';
+export { swapSynonyms } from './language/synonym-swaps.js';
+export { vectorsAt, vectorsOption } from './language/vector-file.js';
 export { swapWords } from './search/swap-words.js';
-export { MORSE_CODE, NATO_WORDS, rot13, TURNED as TURNED_LETTERS } from './shield/spelling-alphabets.js';
 
 // Constraints.
 
-export { maxEditShare, maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.js';
+export { maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.js';
 export { articlesAgree, likelihoodKept } from './constraints/fluency.js';
 export { infillsFit } from './constraints/infills.js';
 export { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './constraints/meaning.js';
-export {
-  keepDenials,
-  keepDescriptions,
-  keepStopWords,
-  minLength,
-  noNewStopWords,
-  readableWords,
-} from './constraints/words.js';
+export { keepStopWords, minLength, noNewStopWords, readableWords } from './constraints/words.js';
 
-// Search methods, word rankings, goals.
+// Search methods and rankings of words.
 
 export { anyEdit } from './search/any-edit.js';
 export { beam } from './search/beam.js';
-export type { ScoredRow } from './search/best-rows.js';
 export { boundary } from './search/boundary.js';
-export type { Cascade, Stage } from './search/cascade.js';
-export { compose, type Recipe } from './search/compose.js';
-export { type CrossFitting, crossFitted, type UniversalPhrase } from './search/cross-fitted.js';
+export { compose } from './search/compose.js';
 export { firstOrder } from './search/first-order.js';
-export { type GeneticOptions, genetic } from './search/genetic.js';
+export { genetic } from './search/genetic.js';
 export { greedy } from './search/greedy.js';
-export { inOrder, rewriteText, type TextContext } from './search/in-order.js';
+export { inOrder, rewriteText } from './search/in-order.js';
 export { leaveOut } from './search/leave-out.js';
-export { byPositions, type PositionOptions } from './search/positions.js';
 export { randomSearch } from './search/random-search.js';
-export {
-  byDeletion,
-  byGradient,
-  byWeightedSaliency,
-  type Ranking,
-  rankings,
-} from './search/ranking.js';
-export { addSlotGradient } from './search/slot-gradient.js';
-export { Space, type SpaceParts } from './search/space.js';
-export { type SwarmOptions, swarm } from './search/swarm.js';
+export { byDeletion, byGradient, byWeightedSaliency } from './search/ranking.js';
+export { swarm } from './search/swarm.js';
 
-// Exhaustive checks.
+// Measures that an attack determines besides its success, and documents, which all reports print.
 
-export { EMPTY_SPACE, type ExhaustiveOptions, exhaustiveCheck, replacesWords } from './verify/exhaustive.js';
-export { verificationMeasures } from './verify/measures.js';
-export { SPACE_NAMES, type SpaceName } from './verify/spaces.js';
-
-// Attacks on embeddings.
-
-export { ascent, type EmbeddedText, move as moved, type Norm, noise, withinBall } from './search/embedding.js';
-export type * from './search/embedding-attack.js';
-export { embeddingAttack, fastGradient, startAt } from './search/embedding-attack.js';
-export { embeddingMeasures, noiseMeasure } from './search/embedding-measures.js';
-
-// Measures: figures that an attack determines besides success.
-
-export type * from './core/measure.js';
-export { rateMeasure, valueAt } from './core/measure.js';
-export type * from './core/measures/capabilities.js';
-export { capabilities } from './core/measures/capabilities.js';
-export {
-  CURVES,
-  CURVES_TITLE,
-  type CurvePanel,
-  type Curves,
-  curveBlocks,
-  curvesOfModel,
-} from './core/measures/curves.js';
-export { GENERAL_MEASURES as generalMeasures } from './core/measures/index.js';
-export type { MeanQuality } from './core/measures/quality.js';
-
-// Reports.
-
-export type * from './core/attack-metrics.js';
-export { DETECTOR_RATES } from './core/attack-rates.js';
-export type * from './core/backdoor-findings.js';
-export type { StandingCard } from './core/card.js';
-export type * from './core/clean-metrics.js';
-export { CLASS_FIGURES, CLEAN_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
-export type * from './core/comparison.js';
-export type { Cell, Recorded } from './core/confusion.js';
-export { cellsOf } from './core/confusion.js';
-export type { DecisionDifference } from './core/decision-difference.js';
-export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';
-export type { DiagnosedCheck, Trustworthy } from './core/diagnostics/check.js';
-export { titleOfCheck, trustLine } from './core/diagnostics/index.js';
-export type * from './core/endpoint.js';
-export type * from './core/explanation.js';
-export { interval, percent, withBounds } from './core/figure-text.js';
-export type * from './core/guard-card.js';
-export type * from './core/hardening.js';
-export { MIN_COMPARED_EXAMPLES, SIGNIFICANCE_LEVEL, verdictsOn } from './core/hardening.js';
-export type * from './core/leaderboard.js';
-export type * from './core/leave-one-out.js';
-export { type LeftOut, leftOutLines } from './core/left-out.js';
-export type * from './core/output-reading.js';
-export type * from './core/override.js';
-export type * from './core/planting.js';
-export type * from './core/rate.js';
-export { rateSchema } from './core/rate.js';
-export type * from './core/report.js';
-export type { Coarseness } from './core/scores.js';
-export type * from './core/seed-differences.js';
+export { type Document, note, table } from './core/document.js';
+export { type Evidence, type Measure, rateMeasure, valueAt } from './core/measure.js';
+export { type Rate, rateSchema } from './core/rate.js';
+export type { Report, ReporterPlugin, ReportRenderer } from './core/report.js';
 export { wilson } from './core/stats.js';
-export type { CleanTags } from './core/tags/clean.js';
-export type { TagFigures } from './core/tags/figures.js';
-export type * from './core/verdict.js';
-export type * from './core/verification.js';
-
-// Documents: results as data.
-
-export type * from './core/document.js';
-export { code, dim, legend, note, prose, strong, table } from './core/document.js';

@@ -1,20 +1,13 @@
 /** @file Attacks on a screen: the verdict in one line, then a row for each attack or suite, the most successful first. */
+
+import type { AttackMetrics, SuiteMetrics } from '../../src/core/attack-metrics.js';
+import { type Block, type Column, type Inline, legend, note } from '../../src/core/document.js';
 import { quantity } from '../../src/core/figure-text.js';
 import { flipping, shortName } from '../../src/core/headline.js';
+import { type Metric, valueAt } from '../../src/core/measure.js';
+import type { Rate } from '../../src/core/rate.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/core/rate-words.js';
-import {
-  type AttackMetrics,
-  type Block,
-  type Column,
-  type Inline,
-  legend,
-  type Metric,
-  note,
-  type Rate,
-  type Report,
-  type SuiteMetrics,
-  valueAt,
-} from '../../src/plugin.js';
+import type { Report } from '../../src/core/report.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { referenceNote, referenceRange } from '../reference-models.js';
 

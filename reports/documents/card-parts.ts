@@ -1,17 +1,11 @@
 /** @file What cards of models and of guards say alike. */
 
+import type { StandingCard } from '../../src/core/card.js';
+import { code, type Inline, type Section, strong } from '../../src/core/document.js';
 import { quantity } from '../../src/core/figure-text.js';
+import type { GuardCard } from '../../src/core/guard-card.js';
+import { type Curves, curvesOfModel } from '../../src/core/measures/curves.js';
 import { modelTitle } from '../../src/core/model-title.js';
-import {
-  type Curves,
-  code,
-  curvesOfModel,
-  type GuardCard,
-  type Inline,
-  type Section,
-  type StandingCard,
-  strong,
-} from '../../src/plugin.js';
 import { provenanceSection } from './provenance.js';
 
 type Card = StandingCard | GuardCard;

@@ -1,16 +1,10 @@
 /** @file The card of a model: its worst case under the suite `standard`, and what the figures rest on. */
 
+import type { StandingCard } from '../../src/core/card.js';
+import { type Document, type Inline, note, prose, type Section } from '../../src/core/document.js';
 import { quantity } from '../../src/core/figure-text.js';
+import type { GuardCard } from '../../src/core/guard-card.js';
 import { modelTitle } from '../../src/core/model-title.js';
-import {
-  type Document,
-  type GuardCard,
-  type Inline,
-  note,
-  prose,
-  type Section,
-  type StandingCard,
-} from '../../src/plugin.js';
 import { cardCurves, cardLead, cardProvenance } from './card-parts.js';
 import { guardDocument } from './guard-card.js';
 import { reviewSummarySection } from './review.js';

@@ -1,26 +1,23 @@
 /** @file Models compared on the same examples, and what a defence is worth. */
 
-import { quantity } from '../../src/core/figure-text.js';
-import { isPlain } from '../../src/core/judged-text.js';
-import { modelTitle } from '../../src/core/model-title.js';
+import type { Comparison, ComparisonReport } from '../../src/core/comparison.js';
+import { degenerateModels } from '../../src/core/degenerate.js';
 import {
   type Block,
-  type Comparison,
-  type ComparisonReport,
-  CURVES_TITLE,
-  type CurvePanel,
-  curveBlocks,
   type Document,
-  degenerateModels,
   type Inline,
-  leftOutLines,
   note,
   prose,
-  type Rate,
   type Section,
   strong,
   table,
-} from '../../src/plugin.js';
+} from '../../src/core/document.js';
+import { quantity } from '../../src/core/figure-text.js';
+import { isPlain } from '../../src/core/judged-text.js';
+import { leftOutLines } from '../../src/core/left-out.js';
+import { CURVES_TITLE, type CurvePanel, curveBlocks } from '../../src/core/measures/curves.js';
+import { modelTitle } from '../../src/core/model-title.js';
+import type { Rate } from '../../src/core/rate.js';
 import { decisionLines, figureBounds, figureDifference, figureValue } from '../decision-words.js';
 import { percent } from '../figures.js';
 import { besideNote } from './beside-note.js';

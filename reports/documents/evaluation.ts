@@ -1,23 +1,13 @@
 /** @file Performance without an attack: accuracy and related figures, then a row for each class with its confusions; certified accuracy. */
+
+import { CLASS_FIGURES, CLEAN_MEASURES, type CleanFigure, type CleanMetrics } from '../../src/core/clean-metrics.js';
+import { cellsOf } from '../../src/core/confusion.js';
+import type { DecisionRule } from '../../src/core/decision-schema.js';
+import { degenerateLine } from '../../src/core/degenerate.js';
+import { type Block, type Document, type Inline, note, type Section, strong, table } from '../../src/core/document.js';
 import { quantity } from '../../src/core/figure-text.js';
-import {
-  type Block,
-  CLASS_FIGURES,
-  CLEAN_MEASURES,
-  type CleanFigure,
-  type CleanMetrics,
-  cellsOf,
-  type DecisionRule,
-  type Document,
-  degenerateLine,
-  type Inline,
-  note,
-  type Rate,
-  type Section,
-  strong,
-  table,
-  valueAt,
-} from '../../src/plugin.js';
+import { valueAt } from '../../src/core/measure.js';
+import type { Rate } from '../../src/core/rate.js';
 import { percent } from '../figures.js';
 import { area, detectionCurves, detectorFacts, labelSetBlocks } from './detection-figures.js';
 import { numberBlocks } from './number-figures.js';

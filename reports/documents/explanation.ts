@@ -1,28 +1,29 @@
 /** @file Which words made a model decide so: each text by each model, or words summed up over many texts. */
 
-import { quantity } from '../../src/core/figure-text.js';
-import { modelTitle } from '../../src/core/model-title.js';
 import {
-  type Attribution,
   type Block,
   type Document,
-  type Explanation,
-  type ExplanationReport,
-  type GlobalExplanation,
   type Inline,
-  type Mean,
   note,
-  otherText,
-  predictedLabel,
   prose,
   type Section,
-  scoreTexts,
   strong,
-  type Trust,
   table,
-  tiedLabels,
-  type WeightScale,
-} from '../../src/plugin.js';
+} from '../../src/core/document.js';
+import type {
+  Attribution,
+  Explanation,
+  ExplanationReport,
+  GlobalExplanation,
+  Mean,
+  Trust,
+  WeightScale,
+} from '../../src/core/explanation.js';
+import { quantity } from '../../src/core/figure-text.js';
+import { modelTitle } from '../../src/core/model-title.js';
+import { otherText } from '../../src/core/pair.js';
+import { predictedLabel, tiedLabels } from '../../src/core/prediction.js';
+import { scoreTexts } from '../../src/core/score-text.js';
 import { entityInWords } from '../entity-marks.js';
 import { seriesOf } from '../explained-words.js';
 import { signed } from '../figures.js';

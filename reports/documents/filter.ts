@@ -1,16 +1,17 @@
 /** @file The finding of the backdoor filter in a data set. */
-import { quantity } from '../../src/core/figure-text.js';
+
+import type { FilterFinding } from '../../src/core/backdoor-findings.js';
 import {
   type Block,
   type Document,
   dim,
-  type FilterFinding,
   type Inline,
   note,
   type Style,
   strong,
   table,
-} from '../../src/plugin.js';
+} from '../../src/core/document.js';
+import { quantity } from '../../src/core/figure-text.js';
 import { estimate, percent } from '../figures.js';
 
 export interface FilterReport {

@@ -1,21 +1,11 @@
 /** @file A gate's verdict as lines, one a question: did this threshold hold, did this rate become worse? For every format alike. */
 
+import type { DecisionRule } from '../../src/core/decision-schema.js';
+import { type Block, code, type Document, type Inline, note, prose, strong } from '../../src/core/document.js';
 import { measuredText, measuredValue, requiredText } from '../../src/core/judged-text.js';
 import { modelTitle } from '../../src/core/model-title.js';
-import {
-  type Block,
-  code,
-  type DecisionRule,
-  type Document,
-  type GateResult,
-  type Inline,
-  type JudgedChange,
-  note,
-  type Override,
-  prose,
-  strong,
-  type Verdict,
-} from '../../src/plugin.js';
+import type { Override } from '../../src/core/override.js';
+import type { GateResult, JudgedChange, Verdict } from '../../src/core/verdict.js';
 import { decisionLines, figureBounds, figureDifference, figureValue, figureWords } from '../decision-words.js';
 import { percent } from '../figures.js';
 import { overrideLine } from '../overrides.js';

@@ -1,17 +1,10 @@
 /** @file The card of a guard: recall, false alarms and evasions at its operating point. */
 
+import { decisionText } from '../../src/core/decision.js';
+import { type Block, type Document, type Inline, note, type Section, table } from '../../src/core/document.js';
 import { quantity } from '../../src/core/figure-text.js';
+import type { GuardCard } from '../../src/core/guard-card.js';
 import { modelTitle } from '../../src/core/model-title.js';
-import {
-  type Block,
-  type Document,
-  decisionText,
-  type GuardCard,
-  type Inline,
-  note,
-  type Section,
-  table,
-} from '../../src/plugin.js';
 import { bounds, points, probability } from '../figures.js';
 import { cardCurves, cardLead, cardProvenance } from './card-parts.js';
 

@@ -1,18 +1,9 @@
 /** @file Models ranked by their worst-case accuracy under the suite `standard`. */
 
+import { code, type Document, type Inline, note, type Section, table } from '../../src/core/document.js';
 import { quantity } from '../../src/core/figure-text.js';
+import type { GuardTable, Leaderboard, LeaderboardTable } from '../../src/core/leaderboard.js';
 import { modelTitle } from '../../src/core/model-title.js';
-import {
-  code,
-  type Document,
-  type GuardTable,
-  type Inline,
-  type Leaderboard,
-  type LeaderboardTable,
-  note,
-  type Section,
-  table,
-} from '../../src/plugin.js';
 import { percent } from '../figures.js';
 import { json } from '../json.js';
 

@@ -1,6 +1,7 @@
 /** @file Result of `robust scan-model`: the verdict, each check with what it examined, and what was not examined. */
+
+import { type Block, type Document, note, type Section, type Style, strong } from '../../src/core/document.js';
 import type { ModelCheck, ModelCheckVerdict, ModelScan, ModelScanVerdict } from '../../src/core/model-scan.js';
-import { type Block, type Document, note, type Section, type Style, strong } from '../../src/plugin.js';
 import { scanDocument } from './scan.js';
 
 const VERDICTS: Readonly<Record<ModelScanVerdict, readonly [string, Style]>> = {

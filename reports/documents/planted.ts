@@ -1,22 +1,17 @@
 /** @file The effect of a planted backdoor, and of its repair. */
+
+import { degenerateModels } from '../../src/core/degenerate.js';
+import { type Block, type Document, type Inline, note, prose, strong, table } from '../../src/core/document.js';
 import { quantity } from '../../src/core/figure-text.js';
-import {
-  type AccuracyChange,
-  type BackdoorFigures,
-  type Block,
-  type CopiesFigures,
-  type Document,
-  degenerateModels,
-  type Inline,
-  note,
-  type PlantedFigures,
-  type PlantingReport,
-  prose,
-  type Rate,
-  type RepairReport,
-  strong,
-  table,
-} from '../../src/plugin.js';
+import type {
+  AccuracyChange,
+  BackdoorFigures,
+  CopiesFigures,
+  PlantedFigures,
+  PlantingReport,
+  RepairReport,
+} from '../../src/core/planting.js';
+import type { Rate } from '../../src/core/rate.js';
 import { percent } from '../figures.js';
 
 type RateName = Exclude<keyof BackdoorFigures, 'degenerate' | 'byCopies'>;

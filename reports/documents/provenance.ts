@@ -1,5 +1,6 @@
 /** @file Inputs of a document's figures. */
-import type { Block, Inline, Overridden, Section } from '../../src/plugin.js';
+import type { Block, Inline, Section } from '../../src/core/document.js';
+import type { Overridden } from '../../src/core/override.js';
 import { overrideText } from '../overrides.js';
 
 /** The environment variables that decided settings, as a fact; empty without such variables. */

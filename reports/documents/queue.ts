@@ -1,7 +1,8 @@
 /** @file The runs, workers and failures on a queue. */
+
+import { type Document, type Inline, type Section, strong, table } from '../../src/core/document.js';
 import { quantity } from '../../src/core/figure-text.js';
 import type { QueueStatus } from '../../src/core/queue-status.js';
-import { type Document, type Inline, type Section, strong, table } from '../../src/plugin.js';
 import { percent } from '../figures.js';
 
 /** Seconds as whoever waits reads them. */

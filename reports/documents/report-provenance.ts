@@ -1,17 +1,11 @@
 /** @file Everything needed to reproduce a report: model, data, settings, machine, endpoint. */
 
+import { decisionText } from '../../src/core/decision.js';
+import { type Block, code, type Inline, type Section } from '../../src/core/document.js';
+import type { EndpointReport } from '../../src/core/endpoint.js';
 import { quantity } from '../../src/core/figure-text.js';
 import { modelTitle } from '../../src/core/model-title.js';
-import {
-  type Block,
-  code,
-  decisionText,
-  type EndpointReport,
-  type Inline,
-  type Provenance,
-  type Report,
-  type Section,
-} from '../../src/plugin.js';
+import type { Provenance, Report } from '../../src/core/report.js';
 import { json } from '../json.js';
 import { outputLine } from '../output.js';
 import { overrideFacts, provenanceSection } from './provenance.js';

@@ -1,30 +1,30 @@
 /** @file The report of attacks as a document. */
 
-import { quantity } from '../../src/core/figure-text.js';
-import { flipping, shortName } from '../../src/core/headline.js';
-import { modelTitle } from '../../src/core/model-title.js';
-import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/core/rate-words.js';
+import type { AttackMetrics } from '../../src/core/attack-metrics.js';
+import { decisionText } from '../../src/core/decision.js';
+import { degenerateLine } from '../../src/core/degenerate.js';
 import {
-  type AttackMetrics,
   type Bar,
   type Block,
-  CURVES,
   type Document,
-  decisionText,
-  degenerateLine,
-  generalMeasures,
   type Inline,
   legend,
   note,
-  outcomeScores,
-  type Rate,
-  type Report,
   type Section,
   strong,
   type Table,
   table,
-  valueAt,
-} from '../../src/plugin.js';
+} from '../../src/core/document.js';
+import { quantity } from '../../src/core/figure-text.js';
+import { flipping, shortName } from '../../src/core/headline.js';
+import { valueAt } from '../../src/core/measure.js';
+import { CURVES } from '../../src/core/measures/curves.js';
+import { GENERAL_MEASURES as generalMeasures } from '../../src/core/measures/index.js';
+import { modelTitle } from '../../src/core/model-title.js';
+import type { Rate } from '../../src/core/rate.js';
+import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/core/rate-words.js';
+import type { Report } from '../../src/core/report.js';
+import { outcomeScores } from '../../src/core/score-text.js';
 import { markedTexts } from '../entity-marks.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { overrideLine } from '../overrides.js';

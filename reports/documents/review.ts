@@ -1,18 +1,12 @@
 /** @file A blind review in a report: how many successes keep their label for readers. */
+
+import type { ComparisonReport } from '../../src/core/comparison.js';
+import { type Inline, note, prose, type Section, strong, table } from '../../src/core/document.js';
 import { interval, percent, quantity } from '../../src/core/figure-text.js';
+import { valueAt } from '../../src/core/measure.js';
 import type { Rate } from '../../src/core/rate.js';
+import type { Report } from '../../src/core/report.js';
 import { type ReviewReport, type ReviewSummary, summariseReview } from '../../src/core/review.js';
-import {
-  type ComparisonReport,
-  type Inline,
-  note,
-  prose,
-  type Report,
-  type Section,
-  strong,
-  table,
-  valueAt,
-} from '../../src/plugin.js';
 
 const rate = (of: Rate): string => `${percent(of.value)}${of.low === null ? '' : ` (${interval(of)})`}`;
 

@@ -1,17 +1,10 @@
 /** @file Entities: what a model that tags finds, before and under attack, and what leaks. */
+
+import { type Bar, type Block, type Inline, note, type Section, strong, table } from '../../src/core/document.js';
 import { quantity } from '../../src/core/figure-text.js';
-import {
-  type Bar,
-  type Block,
-  type CleanTags,
-  type Inline,
-  note,
-  type Report,
-  type Section,
-  strong,
-  type TagFigures,
-  table,
-} from '../../src/plugin.js';
+import type { Report } from '../../src/core/report.js';
+import type { CleanTags } from '../../src/core/tags/clean.js';
+import type { TagFigures } from '../../src/core/tags/figures.js';
 
 /** Spans without attack; entities under attack, if there was one. */
 export const tagHeadline = ({ strict, leakRate }: CleanTags, attacked: TagFigures | undefined): Bar[] => [

@@ -1,20 +1,13 @@
 /** @file Results of an exhaustive check: the bounds of the robust accuracy, and the results of attacks alone. */
 
+import { type Document, type Inline, note, type Section, strong, table } from '../../src/core/document.js';
 import { quantity } from '../../src/core/figure-text.js';
+import { valueAt } from '../../src/core/measure.js';
 import { modelTitle } from '../../src/core/model-title.js';
-import {
-  type Document,
-  EMPTY_SPACE,
-  type Inline,
-  note,
-  type Report,
-  type Section,
-  strong,
-  table,
-  type VerifyResult,
-  valueAt,
-  verificationMeasures,
-} from '../../src/plugin.js';
+import type { Report } from '../../src/core/report.js';
+import type { VerifyResult } from '../../src/core/verification.js';
+import { EMPTY_SPACE } from '../../src/verify/exhaustive.js';
+import { verificationMeasures } from '../../src/verify/measures.js';
 
 /** Broken examples shown. */
 const SHOWN = 3;

@@ -1,18 +1,14 @@
 /** @file A report with everything a renderer must handle: success, failure, hostile text, no text, an attack without successes. */
 
+import type { AttackMetrics } from '../core/attack-metrics.js';
 import { attackRates } from '../core/attack-rates.js';
 import { defined } from '../core/defined.js';
 import { headlineOf } from '../core/headline.js';
+import { capabilities } from '../core/measures/capabilities.js';
+import { GENERAL_MEASURES as generalMeasures } from '../core/measures/index.js';
 import { wilson } from '../core/stats.js';
-import {
-  type AttackMetrics,
-  capabilities,
-  embeddingMeasures,
-  generalMeasures,
-  type Measure,
-  type Outcome,
-  type Report,
-} from '../plugin.js';
+import type { Measure, Outcome, Report } from '../plugin.js';
+import { embeddingMeasures } from '../search/embedding-measures.js';
 
 const outcome = (
   id: string,

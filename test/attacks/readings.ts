@@ -4,8 +4,9 @@
  */
 import type { Language } from '../../src/core/language.js';
 import { latinOf, letterOf } from '../../src/language/confusables.js';
-import { graphemesOf, languagePart, MORSE_CODE, NATO_WORDS, rot13, TURNED_LETTERS } from '../../src/plugin.js';
+import { graphemesOf, languagePart } from '../../src/plugin.js';
 import { VOWELS } from '../../src/shield/letters.js';
+import { MORSE_CODE, NATO_WORDS, rot13, TURNED as TURNED_LETTERS } from '../../src/shield/spelling-alphabets.js';
 
 type Reading = (text: string, language: Language) => string;
 

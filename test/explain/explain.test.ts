@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Explanation } from '../../src/core/explanation.js';
 import { student } from '../../src/explain/global.js';
 import {
   type ExplainedText,
@@ -8,7 +9,7 @@ import {
   GlobalFold,
 } from '../../src/explain/index.js';
 import { spearman } from '../../src/explain/rank-correlation.js';
-import type { Classifier, Explanation } from '../../src/plugin.js';
+import type { Classifier } from '../../src/plugin.js';
 import { bagOfWords } from './toys.js';
 
 const weights = { lovely: 1.5, good: 0.75, film: 0.25, dull: -1, mess: -2 };

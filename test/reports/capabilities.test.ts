@@ -1,9 +1,9 @@
 import { Chalk } from 'chalk';
 import { describe, expect, test } from 'vitest';
 import { fileFormats, terminal } from '../../reports/index.js';
+import type { CapabilityMetrics } from '../../src/core/measures/capabilities.js';
 import { TEXTBOOK_PROBE } from '../../src/core/negation.js';
 import { wilson } from '../../src/core/stats.js';
-import type { CapabilityMetrics } from '../../src/plugin.js';
 import { attack, HOSTILE, report, text } from './fixture.js';
 
 const capability = (

@@ -9,8 +9,8 @@ import {
   onScreen,
   terminal,
 } from '../../reports/index.js';
+import type { ComparisonReport } from '../../src/core/comparison.js';
 import { cleanFold } from '../../src/core/metrics.js';
-import type { ComparisonReport } from '../../src/plugin.js';
 import { report, text } from './fixture.js';
 
 const plain = new Chalk({ level: 0 });

@@ -1,21 +1,15 @@
 /** Reports with everything a report can have. */
 
+import type { AttackMetrics } from '../../src/core/attack-metrics.js';
 import { attackRates } from '../../src/core/attack-rates.js';
+import type { ChangedExample, Comparison, ComparisonReport, PairedRates } from '../../src/core/comparison.js';
 import type { DecisionRule } from '../../src/core/decision.js';
+import type { Explanation } from '../../src/core/explanation.js';
+import type { Curves } from '../../src/core/measures/curves.js';
+import type { Provenance } from '../../src/core/report.js';
 import { wilson } from '../../src/core/stats.js';
-import type {
-  AttackMetrics,
-  ChangedExample,
-  Comparison,
-  ComparisonReport,
-  Curves,
-  Explanation,
-  JudgedThreshold,
-  Outcome,
-  PairedRates,
-  Provenance,
-  Report,
-} from '../../src/plugin.js';
+import type { JudgedThreshold } from '../../src/core/verdict.js';
+import type { Outcome, Report } from '../../src/plugin.js';
 import { attack, measures, outcomes, report } from './fixture.js';
 
 const probe = { capability: 'litotes', relation: 'MFT', text: 'Not bad.', expected: [1], got: 0, score: 0.1 } as const;

@@ -7,7 +7,7 @@ import {
   onScreen,
   type Screen,
 } from '../../reports/index.js';
-import type { ExplanationReport } from '../../src/plugin.js';
+import type { ExplanationReport } from '../../src/core/explanation.js';
 import { explanation, global, pair } from './explanation.js';
 import { HOSTILE, text } from './fixture.js';
 

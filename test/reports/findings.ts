@@ -1,16 +1,10 @@
 /** One finding of each kind besides attack reports: filters, scans, plantings, repairs, trainings. */
+
+import type { FilterFinding, ScanResult, ScanTrigger } from '../../src/core/backdoor-findings.js';
+import type { Comparison, PairedRates } from '../../src/core/comparison.js';
 import { gainsOf, type HardeningReport } from '../../src/core/hardening.js';
+import type { PlantedFigures, PlantingReport, RepairReport } from '../../src/core/planting.js';
 import { wilson } from '../../src/core/stats.js';
-import type {
-  Comparison,
-  FilterFinding,
-  PairedRates,
-  PlantedFigures,
-  PlantingReport,
-  RepairReport,
-  ScanResult,
-  ScanTrigger,
-} from '../../src/plugin.js';
 
 const rates = { cacc: wilson(700, 872), attackSuccessRate: wilson(428, 428), labelFlipRate: wilson(360, 360) };
 const sound = {

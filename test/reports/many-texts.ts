@@ -1,8 +1,10 @@
 /** A report of many adversarial texts of a given length, made of nothing: for what depends on size alone. */
+
+import type { AttackMetrics } from '../../src/core/attack-metrics.js';
 import { attackRates } from '../../src/core/attack-rates.js';
 import { random } from '../../src/core/random.js';
 import { wilson } from '../../src/core/stats.js';
-import type { AttackMetrics, Outcome, Report } from '../../src/plugin.js';
+import type { Outcome, Report } from '../../src/plugin.js';
 
 const LETTERS = 'etaoinshrdlu';
 

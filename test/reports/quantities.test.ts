@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
 import { evaluationDocument, onScreen } from '../../reports/index.js';
+import type { CleanMetrics } from '../../src/core/clean-metrics.js';
 import { quantity } from '../../src/core/figure-text.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { wilson } from '../../src/core/stats.js';
-import type { CleanMetrics } from '../../src/plugin.js';
 import { folder, robust } from '../commands/cli.js';
 import { report } from './fixture.js';
 

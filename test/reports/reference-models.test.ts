@@ -14,9 +14,10 @@ import {
   referenceSchema,
 } from '../../reports/reference-models.js';
 import { toolVersion } from '../../src/app/context.js';
+import type { AttackMetrics } from '../../src/core/attack-metrics.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { wilson } from '../../src/core/stats.js';
-import type { AttackMetrics, Outcome, Report } from '../../src/plugin.js';
+import type { Outcome, Report } from '../../src/plugin.js';
 import { folder, robust } from '../commands/cli.js';
 import { attack, report, text } from './fixture.js';
 

@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { inputReduction } from '../../attacks/input-reduction.js';
 import { negation } from '../../attacks/negation.js';
 import type { Dataset } from '../../src/core/dataset.js';
+import type { CapabilityMetrics, ProbeEvidence } from '../../src/core/measures/capabilities.js';
 import type { EvasionPlugin } from '../../src/core/plugin.js';
 import { qualityMeter } from '../../src/language/quality.js';
-import { type CapabilityMetrics, type ProbeEvidence, type Report, valueAt } from '../../src/plugin.js';
+import { type Report, valueAt } from '../../src/plugin.js';
 import { attack, createRun, type RunPlan, readReport } from '../../src/run/index.js';
 import { attackOf, bytesOf, listOf, planned, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';
 
