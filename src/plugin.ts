@@ -69,10 +69,10 @@ export { swapWords } from './search/swap-words.js';
 // Constraints.
 
 export { maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.js';
-export { articlesAgree, likelihoodKept } from './constraints/fluency.js';
+export { likelihoodKept } from './constraints/fluency.js';
 export { infillsFit } from './constraints/infills.js';
-export { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './constraints/meaning.js';
-export { keepStopWords, minLength, noNewStopWords, readableWords } from './constraints/words.js';
+export { meaningKept, samePartOfSpeech, wordsAlike } from './constraints/meaning.js';
+export { keepStopWords, minLength, readableWords } from './constraints/words.js';
 
 // Search methods and rankings of words.
 
@@ -91,8 +91,8 @@ export { swarm } from './search/swarm.js';
 
 // Measures that an attack determines besides its success, and documents, which all reports print.
 
-export { type Document, note, table } from './core/document.js';
-export { type Evidence, type Measure, rateMeasure, valueAt } from './core/measure.js';
+export { note, table } from './core/document.js';
+export { type Evidence, type Measure, valueAt } from './core/measure.js';
 export { type Rate, rateSchema } from './core/rate.js';
-export type { Report, ReporterPlugin, ReportRenderer } from './core/report.js';
+export type { Report, ReporterPlugin } from './core/report.js';
 export { wilson } from './core/stats.js';

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { fileFormats, jsonOf, terminal } from '../../reports/index.js';
 import { wrapLines } from '../../reports/layout.js';
 import { asMarkdown } from '../../reports/print/markdown.js';
+import type { Document } from '../../src/core/document.js';
 import { type Inline, strong } from '../../src/core/document.js';
-import type { Document, Outcome } from '../../src/plugin.js';
+import type { Outcome } from '../../src/plugin.js';
 import { attack, HOSTILE, outcomes, report, text } from './fixture.js';
 
 const plain = new Chalk({ level: 0 });

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { evaluationDocument, filterDocument, onScreen, scanDocument } from '../../reports/index.js';
 import type { FilterFinding, ScanResult, ScanTrigger } from '../../src/core/backdoor-findings.js';
 import type { CleanMetrics } from '../../src/core/clean-metrics.js';
+import type { Document } from '../../src/core/document.js';
 import { wilson } from '../../src/core/stats.js';
-import type { Document } from '../../src/plugin.js';
 import { report } from './fixture.js';
 
 const firstLine = (document: Document): string =>

@@ -20,8 +20,9 @@ import {
 import { asHtml } from '../../../reports/print/html.js';
 import { asMarkdown } from '../../../reports/print/markdown.js';
 import type { ComparisonReport } from '../../../src/core/comparison.js';
+import type { Document } from '../../../src/core/document.js';
 import type { ExplanationReport } from '../../../src/core/explanation.js';
-import type { Document, Outcome, Report } from '../../../src/plugin.js';
+import type { Outcome, Report } from '../../../src/plugin.js';
 import { everything, undefended } from '../../reports/everything.js';
 import { global, pair } from '../../reports/explanation.js';
 import { findings } from '../../reports/findings.js';
