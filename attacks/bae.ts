@@ -15,16 +15,9 @@
  * word rarity and WordNet. `mode=replace-insert` takes the better of both at each word (BAE-R/I); inserted words count as an
  * edit of the adjacent word.
  */
-import {
-  infilling,
-  infillModes,
-  infillsFit,
-  meaningKept,
-  mlmOption,
-  presetAttack,
-  samePartOfSpeech,
-  z,
-} from '../src/plugin.js';
+
+import { infillModes } from '../src/language/masked-lm-edits.js';
+import { infilling, infillsFit, meaningKept, mlmOption, presetAttack, samePartOfSpeech, z } from '../src/plugin.js';
 
 const options = {
   mlm: mlmOption(),

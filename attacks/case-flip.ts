@@ -10,7 +10,8 @@
  * Differs: single words by importance, instead of the whole text; upper, lower, capitalised and alternating case and each
  * single flip are tried. A model that lower-cases its input is immune, which is the finding.
  */
-import { caseOf, graphemesOf, type Language, letterAttack, type Random, substituted } from '../src/plugin.js';
+import { caseOf } from '../src/language/character-edits.js';
+import { graphemesOf, type Language, letterAttack, type Random, substituted } from '../src/plugin.js';
 
 /** The other case of a letter; the letter itself if the other case is not a single character ("ß"). */
 function flipped(letter: string, { upper, lower }: ReturnType<typeof caseOf>): string {

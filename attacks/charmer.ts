@@ -14,8 +14,8 @@
  * succeed. The alphabet is that of the texts that the victim classifies correctly. `keep-ends` follows the constraints of
  * Pruthi et al. 2019 and inserts no space into a word. The paper's relaxation by projected gradient ascent is omitted.
  */
+
 import {
-  byPositions,
   type Draft,
   graphemesOf,
   inserted,
@@ -24,12 +24,13 @@ import {
   minLength,
   noRepeat,
   type OptionValues,
-  rankings,
   searchAttack,
   substituted,
   type Transformation,
   z,
 } from '../src/plugin.js';
+import { byPositions } from '../src/search/positions.js';
+import { rankings } from '../src/search/ranking.js';
 
 const options = {
   alphabet: z

@@ -9,7 +9,8 @@
  * Differs: a beam combines additions before the text, behind it and between its sentences, several times if need be. Everyday words come
  * behind the text only, as a suffix.
  */
-import { beam, languagePart, type Random, rewriteText, searchAttack, type TextContext } from '../src/plugin.js';
+import { beam, languagePart, type Random, rewriteText, searchAttack } from '../src/plugin.js';
+import type { TextContext } from '../src/search/in-order.js';
 
 /** Things added to one text. */
 export const MOST_ADDITIONS = 3;

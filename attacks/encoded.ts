@@ -12,7 +12,9 @@
  * Differs: the paper measures whether a chat model answers; this attack measures whether a detector flags text that it
  * cannot read.
  */
-import { graphemesOf, MORSE_CODE, NATO_WORDS, rot13, TURNED_LETTERS, textAttack, z } from '../src/plugin.js';
+
+import { MORSE_CODE, NATO_WORDS, rot13, TURNED as TURNED_LETTERS } from '../packages/shield/src/spelling-alphabets.js';
+import { graphemesOf, textAttack, z } from '../src/plugin.js';
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 

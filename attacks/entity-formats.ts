@@ -10,16 +10,9 @@
  * for the groups of an IBAN, and the "[.]" and "(at)" with which addresses are hidden from programs.
  * Differs: there is no paper. Dates with slashes are left as they are.
  */
-import {
-  beam,
-  type CalendarDay,
-  type Draft,
-  monthName,
-  noRepeat,
-  readDay,
-  readValue,
-  searchAttack,
-} from '../src/plugin.js';
+
+import { type CalendarDay, monthName, readDay, readValue } from '../src/core/tags/value.js';
+import { beam, type Draft, noRepeat, searchAttack } from '../src/plugin.js';
 
 const pad = (number: number): string => String(number).padStart(2, '0');
 

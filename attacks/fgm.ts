@@ -11,7 +11,7 @@
  * normalised, so epsilon is in units of their mean norm, and the text moves by epsilon times the square root of its tokens,
  * as in fgsm.
  */
-import { fastGradient } from '../src/plugin.js';
+import { fastGradient } from '../src/search/embedding-attack.js';
 
 export const fgm = fastGradient({
   name: 'fgm',

@@ -12,7 +12,7 @@
  * moves. Every figure is accompanied by random noise of the same size, because a model that noise fools reveals nothing
  * about gradients.
  */
-import { fastGradient } from '../src/plugin.js';
+import { fastGradient } from '../src/search/embedding-attack.js';
 
 export const fgsm = fastGradient({
   name: 'fgsm',

@@ -12,15 +12,10 @@
  * example of one half is attacked with the suffix found on the other (cross-fitting): no example is scored with a suffix that it helped to
  * choose.
  */
-import {
-  crossFitted,
-  type EvasionPlugin,
-  type Example,
-  type UniversalPhrase,
-  type Victim,
-  wordsOf,
-  z,
-} from '../src/plugin.js';
+
+import { type EvasionPlugin, type Example, type Victim, wordsOf, z } from '../src/plugin.js';
+import type { UniversalPhrase } from '../src/search/cross-fitted.js';
+import { crossFitted } from '../src/search/cross-fitted.js';
 
 const options = z.strictObject({
   words: z.int().min(1).max(10).default(4).describe('maximum number of words in the suffix'),

@@ -14,8 +14,9 @@
  * do not separate synonyms from opposites. Opposites are never offered; `similarity=0` removes the bound, as in the paper's
  * sentiment examples.
  */
+
+import type { UniversalTag } from '../src/core/language.js';
 import {
-  addSlotGradient,
   beam,
   Draft,
   firstOrder,
@@ -28,9 +29,9 @@ import {
   type OptionValues,
   searchAttack,
   type Transformation,
-  type UniversalTag,
   z,
 } from '../src/plugin.js';
+import { addSlotGradient } from '../src/search/slot-gradient.js';
 
 const options = {
   candidates: z.int().min(1).default(10).describe('replacements tried per word, the steepest first'),

@@ -12,6 +12,8 @@
  * and keeps a beam. TextAttack's recipe applies the ranking's positions to the shrinking text, so each deletion shifts the
  * order and some words are never tried: `places=moving` does the same.
  */
+
+import { mostProbable } from '../src/core/decision.js';
 import {
   byDeletion,
   compose,
@@ -20,7 +22,6 @@ import {
   type EvasionPlugin,
   type Goal,
   leaveOut,
-  mostProbable,
   type SearchMethod,
   z,
 } from '../src/plugin.js';

@@ -12,7 +12,10 @@
  * exactly: doubling until the prediction flips, then halving the interval. The distance is therefore an upper bound of
  * DeepFool's.
  */
-import { type EvasionPlugin, moved, noise, noiseMeasure, type Start, startAt, wordsOf, z } from '../src/plugin.js';
+import { type EvasionPlugin, wordsOf, z } from '../src/plugin.js';
+import { move as moved, noise } from '../src/search/embedding.js';
+import { type Start, startAt } from '../src/search/embedding-attack.js';
+import { noiseMeasure } from '../src/search/embedding-measures.js';
 
 const options = z.strictObject({
   maxEpsilon: z.number().positive().default(1).describe('a text that resists up to here counts as failed'),

@@ -16,23 +16,21 @@
  * queries) only contribute to the capabilities' failure rates. If the names of the labels do not reveal a sentiment, only
  * INV is tested.
  */
+
+import { mostProbable } from '../src/core/decision.js';
+import type { NegationPart, NegationProbe, Polarity } from '../src/core/negation.js';
 import {
-  capabilities,
   type Decision,
   Draft,
   type EvasionPlugin,
   languagePart,
-  mostProbable,
-  type NegationPart,
-  type NegationProbe,
-  type Polarity,
-  type ProbeEvidence,
-  Space,
   type Transformation,
   wordsChanged,
   wordsOf,
   z,
 } from '../src/plugin.js';
+import { capabilities, type ProbeEvidence } from '../src/results/measures/capabilities.js';
+import { Space } from '../src/search/space.js';
 
 const options = z.strictObject({
   templates: z.int().min(0).default(20).describe('template sentences per capability, in addition to your texts'),

@@ -10,18 +10,16 @@
  * (datasets/data/names-by-origin.tsv), and names of each origin are put into every text, so origins are compared on the same texts. Only
  * names that the model finds in the text itself are exchanged. Titles stay.
  */
+
+import { overlaps, type TagSpan } from '../src/core/tags/span.js';
+import { type NameOfOrigin, namesByOrigin } from '../src/language/names-by-origin.js';
 import {
   type Draft,
   type EvasionPlugin,
   type Measure,
-  type NameOfOrigin,
-  namesByOrigin,
   note,
-  overlaps,
   type Rate,
   rateSchema,
-  Space,
-  type TagSpan,
   type Transformation,
   table,
   valueAt,
@@ -29,6 +27,7 @@ import {
   wordsOf,
   z,
 } from '../src/plugin.js';
+import { Space } from '../src/search/space.js';
 
 const options = z.strictObject({
   each: z.int().min(1).max(4).default(1).describe('names of each origin tried for an entity'),

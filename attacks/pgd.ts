@@ -11,17 +11,11 @@
  * Differs: FGSM's point is among the candidates, so the attack is never weaker than FGSM at the same epsilon; `restarts`
  * counts additional random starting points. Steps of 2.5 epsilon / steps, as in the authors' challenge for CIFAR-10.
  */
-import {
-  ascent,
-  type EvasionPlugin,
-  embeddingAttack,
-  embeddingMeasures,
-  moved,
-  noise,
-  type Start,
-  withinBall,
-  z,
-} from '../src/plugin.js';
+
+import { type EvasionPlugin, embeddingAttack, z } from '../src/plugin.js';
+import { ascent, move as moved, noise, withinBall } from '../src/search/embedding.js';
+import type { Start } from '../src/search/embedding-attack.js';
+import { embeddingMeasures } from '../src/search/embedding-measures.js';
 
 const options = z.strictObject({
   epsilon: z.number().min(0).default(0.2).describe('how far each token may move, in mean embedding norms'),

@@ -8,7 +8,8 @@
  * Models", 2022, section 3; https://arxiv.org/abs/2211.09527
  * Differs: it names the labels of the model under attack except the true one, as an attacker would.
  */
-import { byName, languagePart, textAttack, z } from '../src/plugin.js';
+import { byName } from '../src/core/prediction.js';
+import { languagePart, textAttack, z } from '../src/plugin.js';
 
 const options = {
   suffix: z

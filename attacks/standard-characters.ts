@@ -11,6 +11,8 @@
  * some use the gradients of models that have them. Unnecessary edits of a success are reverted. The last stage is a beam search over every
  * readable edit of every word.
  */
+
+import { maxEditShare } from '../src/constraints/edits.js';
 import {
   anyEdit,
   beam,
@@ -23,7 +25,6 @@ import {
   keepStopWords,
   type Language,
   languagePart,
-  maxEditShare,
   mistyped,
   noRepeat,
   type Random,

@@ -13,7 +13,9 @@
  * example of one half is attacked with the trigger learned from the other (cross-fitting): no example is scored with a
  * trigger that it helped to choose.
  */
-import { crossFitted, type EvasionPlugin, type Example, firstOrder, type Victim, z } from '../src/plugin.js';
+
+import { type EvasionPlugin, type Example, firstOrder, type Victim, z } from '../src/plugin.js';
+import { crossFitted } from '../src/search/cross-fitted.js';
 
 const options = z.strictObject({
   words: z.int().min(1).max(10).default(3).describe('words in the trigger (paper: 1 to 3)'),

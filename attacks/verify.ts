@@ -12,14 +12,10 @@
  * likely to change the prediction come first: the first edits of each place rank the places. Two edits never overlap
  * (optimal string alignment distance).
  */
-import {
-  type EvasionPlugin,
-  exhaustiveCheck,
-  replacesWords,
-  SPACE_NAMES,
-  verificationMeasures,
-  z,
-} from '../src/plugin.js';
+import { type EvasionPlugin, z } from '../src/plugin.js';
+import { exhaustiveCheck, replacesWords } from '../src/verify/exhaustive.js';
+import { verificationMeasures } from '../src/verify/measures.js';
+import { SPACE_NAMES } from '../src/verify/spaces.js';
 
 const options = z
   .strictObject({

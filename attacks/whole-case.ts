@@ -9,7 +9,8 @@
  * Differs: from case-flip, which searches for the most effective letters; here the whole text changes, and each variant is
  * tried once.
  */
-import { caseOf, inOrder, type Language, searchAttack } from '../src/plugin.js';
+import { caseOf } from '../src/language/character-edits.js';
+import { inOrder, type Language, searchAttack } from '../src/plugin.js';
 
 function cases(language: Language): readonly ((word: string) => string)[] {
   const { upper, lower } = caseOf(language);

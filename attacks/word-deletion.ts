@@ -9,16 +9,8 @@
  * Representation Erasure", 2016; https://arxiv.org/abs/1612.08220
  * Differs: from input-reduction, which keeps the prediction with fewer words; here the prediction must flip.
  */
-import {
-  keepDenials,
-  keepDescriptions,
-  keepStopWords,
-  leaveOut,
-  maxFraction,
-  noRepeat,
-  searchAttack,
-  z,
-} from '../src/plugin.js';
+import { keepDenials, keepDescriptions } from '../src/constraints/words.js';
+import { keepStopWords, leaveOut, maxFraction, noRepeat, searchAttack, z } from '../src/plugin.js';
 
 const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.2).describe('largest share of the words left out'),

@@ -11,7 +11,9 @@
  * place; 5 words, like the paper's budgets of up to 5 edits. Many tokenizers (including BERT's) strip these characters:
  * against those the attack fails, which is the finding.
  */
-import { graphemesOf, inserted, letterAttack, type Random, staysHidden } from '../src/plugin.js';
+
+import { staysHidden } from '../src/language/character-edits.js';
+import { graphemesOf, inserted, letterAttack, type Random } from '../src/plugin.js';
 
 /** Zero-width space, zero-width non-joiner, zero-width joiner, word joiner. */
 const INVISIBLE = ['\u200b', '\u200c', '\u200d', '\u2060'];

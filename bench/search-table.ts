@@ -14,6 +14,7 @@ import { random } from '../src/core/random.js';
 import { wilson } from '../src/core/statistics/stats.js';
 import { openWhiteBox } from '../src/gradient/white-box/white-box.js';
 import { english } from '../src/language/english/index.js';
+import { swapLemmas } from '../src/language/synonym-swaps.js';
 import { loadModel } from '../src/model/load.js';
 import {
   beam,
@@ -26,7 +27,6 @@ import {
   keepStopWords,
   noRepeat,
   type SearchMethod,
-  swapLemmas,
   swapSynonyms,
   swarm,
   type WhiteBox,

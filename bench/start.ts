@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packageRoot } from '../src/plugin.js';
+import { packageRoot } from '../src/core/package-root.js';
 
 const ROUNDS = 15;
 const clock = pathToFileURL(join(import.meta.dirname, 'start-clock.js')).href;

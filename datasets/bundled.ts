@@ -1,6 +1,6 @@
 /** @file The bundled data sets. */
 import { join } from 'node:path';
-import { packaged, packageRoot } from '../src/plugin.js';
+import { packaged, packageRoot } from '../src/core/package-root.js';
 
 export interface BundledDataset {
   readonly name: string;

@@ -2,7 +2,8 @@
 import { closeSync, readSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { createReadStream, openToRead, RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
+import { createReadStream, openToRead } from '../src/files/for-plugins.js';
 
 export type Packing = 'gzip' | 'zstd';
 

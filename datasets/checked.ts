@@ -1,5 +1,5 @@
 /** @file Options for opening a data set, and the result. Types only. */
-import type { Dataset } from '../src/plugin.js';
+import type { Dataset } from '../src/core/dataset.js';
 import type { ColumnNames } from './columns.js';
 import type { LabelMap } from './labels.js';
 

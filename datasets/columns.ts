@@ -1,5 +1,7 @@
 /** @file Chooses the columns of text and label. */
-import { didYouMean, RobustError } from '../src/plugin.js';
+
+import { RobustError } from '../src/core/errors.js';
+import { didYouMean } from '../src/core/suggest.js';
 
 /** Names of text columns, the most reliable first; compared without case, blanks, hyphens and underscores. */
 const TEXT =

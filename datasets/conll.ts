@@ -2,7 +2,7 @@
  * @file CoNLL: a token and its tag on each line, separated by tabs or spaces, and an empty line between texts. The first column is the token,
  * the last one its tag; -DOCSTART- lines and `# id ...` comments are left out. Columns: tokens, tags (lists).
  */
-import { RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
 import { lines } from './lines.js';
 import { noRows, type TableReader, type TableRow } from './table.js';
 

@@ -9,7 +9,7 @@
  *
  * Empty lines are skipped in both. A file without a header is accepted if it is unmistakable: see `headerless`.
  */
-import { RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
 import { headerless } from './columns.js';
 import { blocks, lines, MAX_LINE_BYTES, tooLong } from './lines.js';
 import { type DataTable, noRows, type TableReader, type TableRow } from './table.js';

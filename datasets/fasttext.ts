@@ -1,5 +1,5 @@
 /** @file Data of fastText: each line is `__label__x text`, with one label or several before the text. Columns: text, label (a list of several). */
-import { RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
 import { lines } from './lines.js';
 import { noRows, type TableReader } from './table.js';
 

@@ -2,7 +2,7 @@
  * @file Label names in the formats of the Hub's `datasets`: by column in a file's metadata and in dataset_infos.json
  * (https://huggingface.co/docs/datasets/about_dataset_features), as a list in a README.
  */
-import { z } from '../src/plugin.js';
+import { z } from 'zod';
 
 const names = z.array(z.string()).min(1);
 

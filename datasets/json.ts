@@ -3,7 +3,8 @@
  * wrap their rows. The first object determines the columns.
  */
 import { TextDecoder } from 'node:util';
-import { MAX_JSON_DEPTH, RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
+import { MAX_JSON_DEPTH } from '../src/core/json.js';
 import { bytesOf } from './bytes.js';
 import { readJsonl } from './jsonl.js';
 import { MAX_LINE_BYTES } from './lines.js';

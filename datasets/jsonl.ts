@@ -1,5 +1,7 @@
 /** @file One JSON object per line. The first object determines the columns; later ones may have more. */
-import { parseJson, RobustError } from '../src/plugin.js';
+
+import { RobustError } from '../src/core/errors.js';
+import { parseJson } from '../src/core/json.js';
 import { lines, type TextLine } from './lines.js';
 import { cellOf, keepDecimals, noRows, type TableReader } from './table.js';
 

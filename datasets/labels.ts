@@ -1,5 +1,7 @@
 /** @file Maps the labels in a file to indices of label names. */
-import { labelHint, labelMeaning, RobustError } from '../src/plugin.js';
+
+import { RobustError } from '../src/core/errors.js';
+import { labelHint, labelMeaning } from '../src/core/label-words.js';
 
 /** Renames labels: data label -> model label. Both by name (any case) or index. */
 export type LabelMap = Readonly<Record<string, string>>;

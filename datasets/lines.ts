@@ -1,6 +1,7 @@
 /** @file Lines of a text file as a stream: only one block is in memory, however large the file is. */
 import { isUtf8 } from 'node:buffer';
-import { lineBlocks, RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
+import { lineBlocks } from '../src/files/line-blocks.js';
 import { bytesOf } from './bytes.js';
 
 /** Longest line (CSV: record) in bytes. A file with longer lines is not line-based text, and would fill the memory. */

@@ -4,7 +4,9 @@ import { accessSync, constants, existsSync, readdirSync, type Stats, statSync } 
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { globSync, isDynamicPattern } from 'tinyglobby';
-import { createReadStream, nearest, RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
+import { nearest } from '../src/core/suggest.js';
+import { createReadStream } from '../src/files/for-plugins.js';
 import { bundledNames } from './bundled.js';
 import { packingOf } from './bytes.js';
 import { readConll } from './conll.js';

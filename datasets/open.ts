@@ -1,5 +1,9 @@
 /** @file Opens a data set by name, path or source, and validates every row. */
-import { besideText, byName, type Example, NO_LABEL, RobustError } from '../src/plugin.js';
+
+import type { Example } from '../src/core/dataset.js';
+import { RobustError } from '../src/core/errors.js';
+import { besideText } from '../src/core/pair.js';
+import { byName, NO_LABEL } from '../src/core/prediction.js';
 import type { CheckedDataset, DatasetOptions } from './checked.js';
 import { chooseColumns, type RowLayout } from './columns.js';
 import { SeenIds } from './distinct-ids.js';

@@ -1,5 +1,5 @@
 /** @file Reads parquet files by row group, and only the requested columns. Label names come from the metadata of the Hub's `datasets`. */
-import { RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
 import { featureNames } from './features.js';
 import { cellOf, noRows, type TableReader } from './table.js';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
 import { bundledPath } from './bundled.js';
 import { fileAt, filesAt, readerOf, sha256Of } from './locate.js';
 import { cellOf, type DataTable, noRows } from './table.js';

@@ -1,5 +1,5 @@
 /** @file Interface of readers: named columns and a stream of rows. */
-import { RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
 
 export interface TableRow {
   /** Path of the file, as the user wrote it. */

@@ -2,18 +2,14 @@
  * @file Texts with tagged spans: {text, spans: [{start, end, type}]} with offsets in code points, or tokens with a tag each (CoNLL, lists in
  * JSON lines and parquet). An example is a text with its entities; `perEntity` makes one of each entity.
  */
-import {
-  codePointOffsets,
-  type Dataset,
-  type Example,
-  NO_ENTITY,
-  overlaps,
-  RobustError,
-  readTag,
-  spansOfTags,
-  type TagSpan,
-  z,
-} from '../src/plugin.js';
+
+import { z } from 'zod';
+import type { Dataset, Example } from '../src/core/dataset.js';
+import { RobustError } from '../src/core/errors.js';
+import { codePointOffsets } from '../src/core/tags/code-points.js';
+import { spansOfTags } from '../src/core/tags/decode.js';
+import { readTag } from '../src/core/tags/scheme.js';
+import { NO_ENTITY, overlaps, type TagSpan } from '../src/core/tags/span.js';
 import type { CheckedDataset, DatasetOptions } from './checked.js';
 import { chooseColumns, type RowLayout } from './columns.js';
 import { checkLabelMap, type LabelPlace, labelIndices, labelNames } from './labels.js';

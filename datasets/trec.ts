@@ -2,7 +2,7 @@
  * @file TREC question files (Li and Roth 2002): each line is `COARSE:fine question`, without a header, in Latin-1. A valid UTF-8 line is
  * read as UTF-8. Columns: text, label (the coarse class), fine (`COARSE:fine`, because fine names repeat).
  */
-import { RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
 import { lines } from './lines.js';
 import { noRows, type TableReader } from './table.js';
 

@@ -1,6 +1,7 @@
 /** @file Writes data sets that the readers can read: .tsv, .csv, .jsonl, by extension. */
 import { extname } from 'node:path';
-import { type ExampleTexts, textsInOrder } from '../src/plugin.js';
+import type { ExampleTexts } from '../src/core/example-texts.js';
+import { textsInOrder } from '../src/core/pair.js';
 
 interface WrittenRow extends ExampleTexts {
   /** Name of the label. */

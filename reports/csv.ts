@@ -1,14 +1,12 @@
 /** @file One row an (attack, example) pair, for spreadsheets (RFC 4180). */
+
 import { csvCell } from '../src/core/csv-cell.js';
-import {
-  type ComparisonReport,
-  type Outcome,
-  otherText,
-  type Rate,
-  type Renderer,
-  type ReportRenderer,
-  valueAt,
-} from '../src/plugin.js';
+import type { Outcome } from '../src/core/outcome.js';
+import { otherText } from '../src/core/pair.js';
+import type { Rate } from '../src/core/statistics/rate.js';
+import type { ComparisonReport } from '../src/results/comparison/comparison.js';
+import { valueAt } from '../src/results/measures/measure.js';
+import type { Renderer, ReportRenderer } from '../src/results/report/report.js';
 import { pairRows } from './documents/compared-rows.js';
 import { againstFirst } from './documents/comparison.js';
 import { overridesIn } from './overrides.js';

@@ -1,9 +1,12 @@
 /** @file Names and formats of a decision's figures: recall of detectors, F1 of label sets, errors of numbers. */
 
-import type { Comparison, Difference } from '../src/plugin.js';
-import { type DecisionDifference, type DecisionRule, decisionText } from '../src/plugin.js';
+import type { DecisionRule } from '../src/core/decision-schema.js';
+import type { Difference } from '../src/core/statistics/rate.js';
+import type { Comparison } from '../src/results/comparison/comparison.js';
+import type { DecisionDifference } from '../src/results/comparison/decision-difference.js';
 import { isPlain } from '../src/results/report/judged-text.js';
 import { effectOfDifference } from '../src/tasks/compare.js';
+import { decisionText } from '../src/tasks/decide.js';
 import { labelUnderAttack } from '../src/tasks/rate-words.js';
 import { accuracyInWords, keepsNames } from '../src/tasks/words.js';
 import { bounds, percent, points, signed } from './figures.js';

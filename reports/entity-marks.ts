@@ -1,5 +1,6 @@
 /** @file A text of a model that tags in pieces: where its true entities are, and what the model found there. */
-import { type Outcome, overlaps, type TagSpan } from '../src/plugin.js';
+import type { Outcome } from '../src/core/outcome.js';
+import { overlaps, type TagSpan } from '../src/core/tags/span.js';
 
 /** `found`: a true entity in a span of its type; `retyped`: in a span of another type; `leaked`: in no span; `beyond`: a span beyond the true entities. */
 export const MARKS = ['found', 'retyped', 'leaked', 'beyond'] as const;

@@ -1,5 +1,5 @@
 /** @file Which words of an explanation are shown, and on which of them two models disagree. */
-import type { Attribution, Explanation } from '../src/plugin.js';
+import type { Attribution, Explanation } from '../src/results/report/explanation.js';
 
 /** Weights of one method for one text and one model. */
 export interface WordSeries {

@@ -1,4 +1,4 @@
-import type { ExplanationReport } from '../src/plugin.js';
+import type { ExplanationReport } from '../src/results/report/explanation.js';
 
 /**
  * Explanations for programs. One text and one model: the explanation itself. More: the same documents in a list, text by text, and of

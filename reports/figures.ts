@@ -1,7 +1,8 @@
 /** @file How numbers are written in reports that people read: the same digits everywhere. */
-import type { Difference, Estimate } from '../src/plugin.js';
 
-export { interval, percent, withBounds } from '../src/plugin.js';
+import type { Difference, Estimate } from '../src/core/statistics/rate.js';
+
+export { interval, percent, withBounds } from '../src/core/figure-text.js';
 
 /** A difference in points: `+27.0`. */
 export const points = (fraction: number | null): string =>

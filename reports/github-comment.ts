@@ -1,6 +1,6 @@
 /** @file The texts of a gate on GitHub: annotations, the job summary, the outputs of a step, the comment on a pull request. */
 import { randomUUID } from 'node:crypto';
-import type { Report } from '../src/plugin.js';
+import type { Report } from '../src/results/report/report.js';
 import { blocks, gateBlocks, gateLines } from './documents/gate.js';
 import { reportDocument } from './documents/report.js';
 import { githubCommand } from './github-command.js';

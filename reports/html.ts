@@ -1,5 +1,5 @@
 /** @file The report as one HTML file for people: figures with their intervals, and every text, to be filtered and searched. */
-import type { Report, ReportRenderer } from '../src/plugin.js';
+import type { Report, ReportRenderer } from '../src/results/report/report.js';
 import { reportDocument } from './documents/report.js';
 import { TurnedClasses } from './documents/turned.js';
 import type { Markup } from './html/markup.js';

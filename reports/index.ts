@@ -1,16 +1,13 @@
 /** @file The formats a report can be written in. */
 
-import type {
-  ComparisonReport,
-  Document,
-  ExplanationReport,
-  GuardCard,
-  Leaderboard,
-  Renderer,
-  ReportRenderer,
-  StandingCard,
-} from '../src/plugin.js';
 import type { ModelScan } from '../src/results/backdoor/model-scan.js';
+import type { StandingCard } from '../src/results/card/card.js';
+import type { GuardCard } from '../src/results/card/guard-card.js';
+import type { Leaderboard } from '../src/results/card/leaderboard.js';
+import type { ComparisonReport } from '../src/results/comparison/comparison.js';
+import type { Document } from '../src/results/report/document.js';
+import type { ExplanationReport } from '../src/results/report/explanation.js';
+import type { Renderer, ReportRenderer } from '../src/results/report/report.js';
 import { comparisonCsv, csv } from './csv.js';
 import { cardDocument } from './documents/card.js';
 import { comparisonDocument } from './documents/comparison.js';

@@ -1,5 +1,5 @@
 /** @file The report for programs: the document `--json` prints, one line a member, one line an example. */
-import type { Renderer, Report, ReportRenderer } from '../src/plugin.js';
+import type { Renderer, Report, ReportRenderer } from '../src/results/report/report.js';
 import { INVISIBLE } from './visible.js';
 
 /** Version of the document's shape; raised when a consumer would break. */

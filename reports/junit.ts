@@ -3,18 +3,13 @@
  * each attack. Elements and attributes are those of Jenkins' junit-10.xsd.
  */
 import { quantity } from '../src/core/figure-text.js';
-import {
-  type AttackMetrics,
-  type Comparison,
-  type ComparisonReport,
-  degeneracy,
-  degenerateLine,
-  type GateResult,
-  type LeftOut,
-  type Renderer,
-  type Report,
-  type ReportRenderer,
-} from '../src/plugin.js';
+import type { Report } from '../src/plugin.js';
+import { degeneracy, degenerateLine } from '../src/results/clean/degenerate.js';
+import type { Comparison, ComparisonReport } from '../src/results/comparison/comparison.js';
+import type { AttackMetrics } from '../src/results/measures/attack-metrics.js';
+import type { LeftOut } from '../src/results/report/left-out.js';
+import type { Renderer, ReportRenderer } from '../src/results/report/report.js';
+import type { GateResult } from '../src/results/report/verdict.js';
 import { rateMetrics } from '../src/tasks/rate-words.js';
 import { pairRows, stateOf, verdictLine } from './documents/compared-rows.js';
 import { againstFirst } from './documents/comparison.js';

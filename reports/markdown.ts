@@ -1,5 +1,5 @@
 /** @file The report as Markdown, for a pull request or a wiki. */
-import type { ReportRenderer } from '../src/plugin.js';
+import type { ReportRenderer } from '../src/results/report/report.js';
 import { reportDocument } from './documents/report.js';
 import { asMarkdown } from './print/markdown.js';
 

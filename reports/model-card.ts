@@ -3,8 +3,10 @@
  * (huggingface_hub, "Model Cards", evaluation results).
  */
 
-import { degeneracy, type Rate, type Report, type ReportRenderer, valueAt } from '../src/plugin.js';
+import { type Rate, type Report, valueAt } from '../src/plugin.js';
+import { degeneracy } from '../src/results/clean/degenerate.js';
 import { REVIEWED_FIGURES } from '../src/results/measures/review.js';
+import type { ReportRenderer } from '../src/results/report/report.js';
 import { summariseReview } from '../src/results/report/review.js';
 import { rateMetrics } from '../src/tasks/rate-words.js';
 import { reviewMetrics } from './metrics.js';

@@ -3,7 +3,10 @@
  * gauges only, no timestamps, so that a run's bytes depend on its results alone.
  */
 
-import { degeneracy, type Rate, type Report, type ReportRenderer, STATUSES, valueAt } from '../src/plugin.js';
+import { STATUSES } from '../src/core/outcome.js';
+import { type Rate, type Report, valueAt } from '../src/plugin.js';
+import { degeneracy } from '../src/results/clean/degenerate.js';
+import type { ReportRenderer } from '../src/results/report/report.js';
 import type { ReviewReport } from '../src/results/report/review.js';
 import { rateMetrics } from '../src/tasks/rate-words.js';
 import { furtherMetrics } from './metrics.js';

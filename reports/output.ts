@@ -1,5 +1,5 @@
 /** @file How a model's answers were read, in a line. */
-import type { OutputReading } from '../src/plugin.js';
+import type { OutputReading } from '../src/core/output-reading.js';
 import { percent } from './figures.js';
 
 const APPLIED: Readonly<Record<OutputReading['activation'], string>> = {

@@ -1,5 +1,5 @@
 /** @file The environment variables that decided settings, in words. For every format alike. */
-import type { Overridden, Override } from '../src/plugin.js';
+import type { Overridden, Override } from '../src/core/override.js';
 
 /** `ROBUST_SEED="7" (overrides robust.config.yaml:3:1)` */
 export const overrideText = ({ variable, value, instead }: Override): string =>

@@ -1,5 +1,5 @@
 /** @file The report a person sees in a terminal. */
-import type { Report, ReportRenderer } from '../src/plugin.js';
+import type { Report, ReportRenderer } from '../src/results/report/report.js';
 import { reportDocument } from './documents/report.js';
 import type { Screen } from './layout.js';
 import { onScreen } from './print/screen.js';

@@ -1,5 +1,5 @@
 /** @file Which words fooled the model, in one line. */
-import type { Explanation, OutcomeExplanation } from '../src/plugin.js';
+import type { Explanation, OutcomeExplanation } from '../src/results/report/explanation.js';
 import { isUndirected } from './explained-words.js';
 import { signed } from './figures.js';
 

@@ -64,6 +64,7 @@ export type * from './results/card/leaderboard.js';
 export type * from './results/clean/clean-metrics.js';
 export type { TextCounts } from './results/clean/text-census.js';
 export type * from './results/comparison/comparison.js';
+export type { HardeningReport } from './results/comparison/hardening.js';
 export type * from './results/measures/attack-metrics.js';
 export type { Curves } from './results/measures/curves.js';
 export type * from './results/report/explanation.js';

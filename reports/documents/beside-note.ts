@@ -1,5 +1,5 @@
 /** @file Notes in lists of adversarial texts: the other text of a pair, or the entity in question. */
-import { otherText } from '../../src/plugin.js';
+import { otherText } from '../../src/core/pair.js';
 import { entityInWords } from '../entity-marks.js';
 
 /** Nothing for a single text without entities. */

@@ -1,16 +1,10 @@
 /** @file What cards of models and of guards say alike. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import {
-  type Curves,
-  code,
-  curvesOfModel,
-  type GuardCard,
-  type Inline,
-  type Section,
-  type StandingCard,
-  strong,
-} from '../../src/plugin.js';
+import type { StandingCard } from '../../src/results/card/card.js';
+import type { GuardCard } from '../../src/results/card/guard-card.js';
+import { type Curves, curvesOfModel } from '../../src/results/measures/curves.js';
+import { code, type Inline, type Section, strong } from '../../src/results/report/document.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import { provenanceSection } from './provenance.js';
 

@@ -1,13 +1,7 @@
 /** @file A comparison as rows, a figure each, for every format alike: what it is called, its value in both models, and what the difference says. */
-import {
-  type Comparison,
-  type DetectedUnderAttack,
-  type Inline,
-  type PairedRates,
-  SIGNIFICANCE_LEVEL,
-  strong,
-  verdictsOn,
-} from '../../src/plugin.js';
+import type { Comparison, DetectedUnderAttack, PairedRates } from '../../src/results/comparison/comparison.js';
+import { SIGNIFICANCE_LEVEL, verdictsOn } from '../../src/results/comparison/hardening.js';
+import { type Inline, strong } from '../../src/results/report/document.js';
 import { figureBounds, figureDifference, figureValue, figureWords, underAttackWords } from '../decision-words.js';
 import { probability } from '../figures.js';
 

@@ -1,25 +1,20 @@
 /** @file Models compared on the same examples, and what a defence is worth. */
 
 import { quantity } from '../../src/core/figure-text.js';
+import { note, type Rate, table } from '../../src/plugin.js';
+import { degenerateModels } from '../../src/results/clean/degenerate.js';
+import type { Comparison, ComparisonReport } from '../../src/results/comparison/comparison.js';
+import { CURVES_TITLE, type CurvePanel, curveBlocks } from '../../src/results/measures/curves.js';
 import {
   type Block,
-  type Comparison,
-  type ComparisonReport,
-  CURVES_TITLE,
-  type CurvePanel,
-  curveBlocks,
   type Document,
-  degenerateModels,
   type Inline,
-  leftOutLines,
-  note,
   prose,
-  type Rate,
   type Section,
   strong,
-  table,
-} from '../../src/plugin.js';
+} from '../../src/results/report/document.js';
 import { isPlain } from '../../src/results/report/judged-text.js';
+import { leftOutLines } from '../../src/results/report/left-out.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import { decisionLines, figureBounds, figureDifference, figureValue } from '../decision-words.js';
 import { percent } from '../figures.js';

@@ -1,23 +1,26 @@
 /** @file Performance without an attack: accuracy and related figures, then a row for each class with its confusions; certified accuracy. */
+
+import type { DecisionRule } from '../../src/core/decision-schema.js';
 import { quantity } from '../../src/core/figure-text.js';
+import type { Rate } from '../../src/core/statistics/rate.js';
 import {
-  type Block,
   CLASS_FIGURES,
   CLEAN_MEASURES,
   type CleanFigure,
   type CleanMetrics,
-  cellsOf,
-  type DecisionRule,
+} from '../../src/results/clean/clean-metrics.js';
+import { cellsOf } from '../../src/results/clean/confusion.js';
+import { degenerateLine } from '../../src/results/clean/degenerate.js';
+import { valueAt } from '../../src/results/measures/measure.js';
+import {
+  type Block,
   type Document,
-  degenerateLine,
   type Inline,
   note,
-  type Rate,
   type Section,
   strong,
   table,
-  valueAt,
-} from '../../src/plugin.js';
+} from '../../src/results/report/document.js';
 import { percent } from '../figures.js';
 import { area, detectionCurves, detectorFacts, labelSetBlocks } from './detection-figures.js';
 import { numberBlocks } from './number-figures.js';

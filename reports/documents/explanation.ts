@@ -1,23 +1,19 @@
 /** @file Which words made a model decide so: each text by each model. */
 
 import { quantity } from '../../src/core/figure-text.js';
+import { otherText } from '../../src/core/pair.js';
+import { predictedLabel, tiedLabels } from '../../src/core/prediction.js';
+import { scoreTexts } from '../../src/core/score-text.js';
+import { note } from '../../src/plugin.js';
 import {
-  type Attribution,
   type Block,
   type Document,
-  type Explanation,
-  type ExplanationReport,
   type Inline,
-  note,
-  otherText,
-  predictedLabel,
   prose,
   type Section,
-  scoreTexts,
   strong,
-  tiedLabels,
-  type WeightScale,
-} from '../../src/plugin.js';
+} from '../../src/results/report/document.js';
+import type { Attribution, Explanation, ExplanationReport, WeightScale } from '../../src/results/report/explanation.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import { entityInWords } from '../entity-marks.js';
 import { seriesOf } from '../explained-words.js';

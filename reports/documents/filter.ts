@@ -1,16 +1,17 @@
 /** @file The finding of the backdoor filter in a data set. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import type { FilterFinding } from '../../src/results/backdoor/backdoor-findings.js';
 import {
   type Block,
   type Document,
   dim,
-  type FilterFinding,
   type Inline,
   note,
   type Style,
   strong,
   table,
-} from '../../src/plugin.js';
+} from '../../src/results/report/document.js';
 import { estimate, percent } from '../figures.js';
 
 export interface FilterReport {

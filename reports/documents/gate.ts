@@ -1,21 +1,12 @@
 /** @file A gate's verdict as lines, one a question: did this threshold hold, did this rate become worse? For every format alike. */
 
-import {
-  type Block,
-  code,
-  type DecisionRule,
-  type Document,
-  type GateResult,
-  type Inline,
-  type JudgedChange,
-  note,
-  type Override,
-  prose,
-  strong,
-  type Verdict,
-} from '../../src/plugin.js';
+import type { DecisionRule } from '../../src/core/decision-schema.js';
+import type { Override } from '../../src/core/override.js';
+import { note } from '../../src/plugin.js';
+import { type Block, code, type Document, type Inline, prose, strong } from '../../src/results/report/document.js';
 import { measuredText, measuredValue, requiredText } from '../../src/results/report/judged-text.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
+import type { GateResult, JudgedChange, Verdict } from '../../src/results/report/verdict.js';
 import { decisionLines, figureBounds, figureDifference, figureValue, figureWords } from '../decision-words.js';
 import { percent } from '../figures.js';
 import { overrideLine } from '../overrides.js';

@@ -1,21 +1,18 @@
 /** @file Gain of adversarial training: the verdict in words, then the table. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import { degenerateModels } from '../../src/results/clean/degenerate.js';
+import type { Comparison } from '../../src/results/comparison/comparison.js';
 import {
   type Change,
-  type Comparison,
-  type Document,
-  degenerateModels,
   type Gain,
   type HardeningReport,
-  type Inline,
-  leftOutLines,
   MIN_COMPARED_EXAMPLES,
-  note,
   type SeedComparison,
   type Spread,
-  strong,
-  table,
-} from '../../src/plugin.js';
+} from '../../src/results/comparison/hardening.js';
+import { type Document, type Inline, note, strong, table } from '../../src/results/report/document.js';
+import { leftOutLines } from '../../src/results/report/left-out.js';
 import { figureValue, figureWords, underAttackWords } from '../decision-words.js';
 import { percent, points, probability } from '../figures.js';
 import { differenceCells, pairRows, verdictLine, verdictRows } from './compared-rows.js';

@@ -1,17 +1,9 @@
 /** @file Models ranked by their worst-case accuracy under the suite `standard`. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import {
-  code,
-  type Document,
-  type GuardTable,
-  type Inline,
-  type Leaderboard,
-  type LeaderboardTable,
-  note,
-  type Section,
-  table,
-} from '../../src/plugin.js';
+import { note, table } from '../../src/plugin.js';
+import type { GuardTable, Leaderboard, LeaderboardTable } from '../../src/results/card/leaderboard.js';
+import { code, type Document, type Inline, type Section } from '../../src/results/report/document.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import { percent } from '../figures.js';
 import { json } from '../json.js';

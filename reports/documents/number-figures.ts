@@ -1,12 +1,9 @@
 /** @file How a model that answers one number does without attack. */
-import {
-  type Block,
-  type CleanMetrics,
-  type CountedEstimate,
-  type DecisionRule,
-  type Inline,
-  note,
-} from '../../src/plugin.js';
+
+import type { DecisionRule } from '../../src/core/decision-schema.js';
+import type { CountedEstimate } from '../../src/core/statistics/rate.js';
+import type { CleanMetrics } from '../../src/results/clean/clean-metrics.js';
+import { type Block, type Inline, note } from '../../src/results/report/document.js';
 import { withBounds } from '../figures.js';
 
 /** Error and correlations, each with its interval. */

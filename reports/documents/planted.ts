@@ -1,22 +1,25 @@
 /** @file The effect of a planted backdoor, and of its repair. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import type { Rate } from '../../src/core/statistics/rate.js';
+import type {
+  AccuracyChange,
+  BackdoorFigures,
+  CopiesFigures,
+  PlantedFigures,
+  PlantingReport,
+  RepairReport,
+} from '../../src/results/backdoor/planting.js';
+import { degenerateModels } from '../../src/results/clean/degenerate.js';
 import {
-  type AccuracyChange,
-  type BackdoorFigures,
   type Block,
-  type CopiesFigures,
   type Document,
-  degenerateModels,
   type Inline,
   note,
-  type PlantedFigures,
-  type PlantingReport,
   prose,
-  type Rate,
-  type RepairReport,
   strong,
   table,
-} from '../../src/plugin.js';
+} from '../../src/results/report/document.js';
 import { percent } from '../figures.js';
 
 type RateName = Exclude<keyof BackdoorFigures, 'degenerate' | 'byCopies'>;

@@ -1,5 +1,7 @@
 /** @file Inputs of a document's figures. */
-import type { Block, Inline, Overridden, Section } from '../../src/plugin.js';
+
+import type { Overridden } from '../../src/core/override.js';
+import type { Block, Inline, Section } from '../../src/results/report/document.js';
 import { overrideText } from '../overrides.js';
 
 /** The environment variables that decided settings, as a fact; empty without such variables. */

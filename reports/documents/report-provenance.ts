@@ -1,17 +1,12 @@
 /** @file Everything needed to reproduce a report: model, data, settings, machine, endpoint. */
 
+import type { EndpointReport } from '../../src/core/endpoint.js';
 import { quantity } from '../../src/core/figure-text.js';
-import {
-  type Block,
-  code,
-  decisionText,
-  type EndpointReport,
-  type Inline,
-  type Provenance,
-  type Report,
-  type Section,
-} from '../../src/plugin.js';
+import type { Report } from '../../src/plugin.js';
+import { type Block, code, type Inline, type Section } from '../../src/results/report/document.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
+import type { Provenance } from '../../src/results/report/report.js';
+import { decisionText } from '../../src/tasks/decide.js';
 import { json } from '../json.js';
 import { outputLine } from '../output.js';
 import { overrideFacts, provenanceSection } from './provenance.js';

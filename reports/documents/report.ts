@@ -1,28 +1,24 @@
 /** @file The report of attacks as a document. */
 
 import { quantity } from '../../src/core/figure-text.js';
+import { outcomeScores } from '../../src/core/score-text.js';
+import { note, type Rate, type Report, table, valueAt } from '../../src/plugin.js';
+import { degenerateLine } from '../../src/results/clean/degenerate.js';
+import type { AttackMetrics } from '../../src/results/measures/attack-metrics.js';
+import { CURVES } from '../../src/results/measures/curves.js';
+import { GENERAL_MEASURES as generalMeasures } from '../../src/results/measures/index.js';
 import {
-  type AttackMetrics,
   type Bar,
   type Block,
-  CURVES,
   type Document,
-  decisionText,
-  degenerateLine,
-  generalMeasures,
   type Inline,
   legend,
-  note,
-  outcomeScores,
-  type Rate,
-  type Report,
   type Section,
   strong,
   type Table,
-  table,
-  valueAt,
-} from '../../src/plugin.js';
+} from '../../src/results/report/document.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
+import { decisionText } from '../../src/tasks/decide.js';
 import { flipping, shortName } from '../../src/tasks/headline.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/tasks/rate-words.js';
 import { markedTexts } from '../entity-marks.js';

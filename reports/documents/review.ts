@@ -1,17 +1,9 @@
 /** @file A blind review in a report: how many successes keep their label for readers. */
 import { interval, percent, quantity } from '../../src/core/figure-text.js';
 import type { Rate } from '../../src/core/statistics/rate.js';
-import {
-  type ComparisonReport,
-  type Inline,
-  note,
-  prose,
-  type Report,
-  type Section,
-  strong,
-  table,
-  valueAt,
-} from '../../src/plugin.js';
+import { note, type Report, table, valueAt } from '../../src/plugin.js';
+import type { ComparisonReport } from '../../src/results/comparison/comparison.js';
+import { type Inline, prose, type Section, strong } from '../../src/results/report/document.js';
 import { type ReviewReport, type ReviewSummary, summariseReview } from '../../src/results/report/review.js';
 
 const rate = (of: Rate): string => `${percent(of.value)}${of.low === null ? '' : ` (${interval(of)})`}`;

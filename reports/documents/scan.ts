@@ -1,18 +1,17 @@
 /** @file Result of a backdoor scan: verdict and evidence, the strongest words, what was not searched. */
+
 import { quantity } from '../../src/core/figure-text.js';
+import type { ScanResult, ScanTrigger, ScanVerdict } from '../../src/results/backdoor/backdoor-findings.js';
 import {
   type Block,
   type Document,
   type Inline,
   note,
   prose,
-  type ScanResult,
-  type ScanTrigger,
-  type ScanVerdict,
   type Style,
   strong,
   table,
-} from '../../src/plugin.js';
+} from '../../src/results/report/document.js';
 import { percent } from '../figures.js';
 
 export interface ScanData {

@@ -1,17 +1,18 @@
 /** @file Entities: what a model that tags finds, before and under attack, and what leaks. */
+
 import { quantity } from '../../src/core/figure-text.js';
 import {
   type Bar,
   type Block,
-  type CleanTags,
   type Inline,
   note,
-  type Report,
   type Section,
   strong,
-  type TagFigures,
   table,
-} from '../../src/plugin.js';
+} from '../../src/results/report/document.js';
+import type { Report } from '../../src/results/report/report.js';
+import type { CleanTags } from '../../src/results/tags/clean.js';
+import type { TagFigures } from '../../src/results/tags/figures.js';
 
 /** Spans without attack; entities under attack, if there was one. */
 export const tagHeadline = ({ strict, leakRate }: CleanTags, attacked: TagFigures | undefined): Bar[] => [

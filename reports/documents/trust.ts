@@ -1,14 +1,9 @@
 /** @file Diagnostics in a report: can its figures be trusted as estimates of the worst case? */
-import {
-  note,
-  prose,
-  type Report,
-  type Section,
-  strong,
-  type Trustworthy,
-  titleOfCheck,
-  trustLine,
-} from '../../src/plugin.js';
+
+import type { Trustworthy } from '../../src/results/diagnostics/check.js';
+import { titleOfCheck, trustLine } from '../../src/results/diagnostics/index.js';
+import { note, prose, type Section, strong } from '../../src/results/report/document.js';
+import type { Report } from '../../src/results/report/report.js';
 
 const STYLES = { yes: 'good', no: 'bad', unknown: 'doubtful' } as const;
 

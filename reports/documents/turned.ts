@@ -1,5 +1,8 @@
 /** @file Counts the flips of attacks from class to class. */
-import { NO_LABEL, type Outcome, type Table, table } from '../../src/plugin.js';
+
+import type { Outcome } from '../../src/core/outcome.js';
+import { NO_LABEL } from '../../src/core/prediction.js';
+import { type Table, table } from '../../src/results/report/document.js';
 
 /** With more labels than this a matrix is unreadable; the most frequent turns are listed instead. */
 const MOST_LABELS = 12;

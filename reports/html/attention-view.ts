@@ -1,5 +1,5 @@
 /** @file Attention to walk through: a layer, a head, a token; a token left out, and what the model then says. The page's script draws it. */
-import type { Explanation } from '../../src/plugin.js';
+import type { Explanation } from '../../src/results/report/explanation.js';
 import { visible } from '../visible.js';
 import { dataElement, html, type Markup } from './markup.js';
 

@@ -2,7 +2,10 @@
  * @file The charts of a page: bars (of a rate, a signed figure or a score), forces, and lines over an axis. Each chart has its figures in
  * words for screen readers.
  */
-import type { Attribution, Chart, ChartLine, Point, Rate } from '../../src/plugin.js';
+
+import type { Rate } from '../../src/core/statistics/rate.js';
+import type { Chart, ChartLine, Point } from '../../src/results/report/document.js';
+import type { Attribution } from '../../src/results/report/explanation.js';
 import { interval, percent } from '../figures.js';
 import { html, type Markup } from './markup.js';
 import { table } from './page.js';

@@ -2,8 +2,12 @@
  * @file All outcomes, to be filtered and searched in the page. They are embedded once and compactly: each text once, each
  * adversarial text as its difference to it, all of it packed where it is much; the script of the page puts them together.
  */
+
+import type { DecisionRule } from '../../src/core/decision-schema.js';
 import { quantity } from '../../src/core/figure-text.js';
-import { type DecisionRule, exampleTexts, type Outcome, otherText, outcomeScores, STATUSES } from '../../src/plugin.js';
+import { type Outcome, STATUSES } from '../../src/core/outcome.js';
+import { exampleTexts, otherText } from '../../src/core/pair.js';
+import { outcomeScores } from '../../src/core/score-text.js';
 import { entityInWords, MARKS, type MarkedPiece, markedTexts } from '../entity-marks.js';
 import { INVISIBLE } from '../visible.js';
 import { wordDiff } from '../word-diff.js';

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { packaged, packageRoot } from '../../src/plugin.js';
+import { packaged, packageRoot } from '../../src/core/package-root.js';
 import { type HtmlContent, html, type Markup, raw } from './markup.js';
 
 export interface Page {

@@ -1,5 +1,5 @@
 /** @file Words and their weights, drawn: the text in colours, a bar a word, and all of them as forces on the answer. */
-import type { Attribution, Explanation, WordWeight } from '../../src/plugin.js';
+import type { Attribution, Explanation, WordWeight } from '../../src/results/report/explanation.js';
 import { disagreements, isUndirected, shownWords } from '../explained-words.js';
 import { type Forces, forcePlot, signed, signedBar } from './charts.js';
 import { html, type Markup, raw, visibleHtml } from './markup.js';

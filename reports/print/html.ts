@@ -4,14 +4,14 @@ import type {
   Block,
   DifferenceBar,
   Document,
-  Explanation,
   Inline,
   Marked,
   Piece,
   Section,
   Table,
   TextPair,
-} from '../../src/plugin.js';
+} from '../../src/results/report/document.js';
+import type { Explanation } from '../../src/results/report/explanation.js';
 import { percent } from '../figures.js';
 import { attentionView } from '../html/attention-view.js';
 import { changes } from '../html/changes.js';

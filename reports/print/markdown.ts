@@ -1,5 +1,5 @@
 /** @file A document as Markdown. Chunks are whole blocks: what is cut to fit is cut between two. */
-import type { Block, Document, Inline, Piece, Table, TextPair } from '../../src/plugin.js';
+import type { Block, Document, Inline, Piece, Table, TextPair } from '../../src/results/report/document.js';
 import { interval, percent } from '../figures.js';
 import { fenced, markdownTable, plain } from '../markdown-text.js';
 import { lookAlikes, visible } from '../visible.js';

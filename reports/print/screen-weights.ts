@@ -1,6 +1,6 @@
 /** @file Prints the weights of a text's words: the text in colours, and a signed bar for each word, readable without colours. */
 import type { ChalkInstance } from 'chalk';
-import type { Explanation, WordWeight } from '../../src/plugin.js';
+import type { Explanation, WordWeight } from '../../src/results/report/explanation.js';
 import {
   disagreements,
   heaviestWeight,

@@ -1,6 +1,16 @@
 /** @file A document on a screen: lines of a given width, in colours or none. */
 import type { ChalkInstance } from 'chalk';
-import type { Block, Chart, Document, Inline, Piece, Section, Style, Table, TextPair } from '../../src/plugin.js';
+import type {
+  Block,
+  Chart,
+  Document,
+  Inline,
+  Piece,
+  Section,
+  Style,
+  Table,
+  TextPair,
+} from '../../src/results/report/document.js';
 import { interval, percent } from '../figures.js';
 import { besideEachOther, blocks as columnBlocks, type Screen, wrapLines } from '../layout.js';
 import { lookAlikes, visible } from '../visible.js';

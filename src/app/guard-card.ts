@@ -1,7 +1,6 @@
 /** @file The card of a detector under the suite `guardrail`. */
 import { existsSync } from 'node:fs';
 import { suiteNamed } from '../../attacks/index.js';
-import type { Decision, ThresholdRule } from '../core/decision.js';
 import type { ThresholdRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
@@ -13,11 +12,9 @@ import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import { worstCaseOf } from '../results/card/card.js';
 import { GUARDRAIL, type GuardCard } from '../results/card/guard-card.js';
-import { textKey } from '../results/clean/text-census.js';
 import { valueAt } from '../results/measures/measure.js';
 import type { Report } from '../results/report/report.js';
 import { conditionsOf } from '../run/index.js';
-import { decisionOf } from '../tasks/decide.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { foldExamples } from './runs/fold-examples.js';
 import { openReport } from './runs/open-report.js';

@@ -7,13 +7,6 @@ import { faultText, readBy } from '../core/read-by.js';
 import { LONGEST_TEXT, readFileSync } from '../files/read.js';
 import { cardSchema, type StandingCard } from '../results/card/card.js';
 import { type GuardCard, guardCardSchema } from '../results/card/guard-card.js';
-import {
-  type CardFile,
-  guardTables,
-  guardTransfers,
-  type Leaderboard,
-  leaderboardTables,
-} from '../results/card/leaderboard.js';
 import { type CardFile, guardTables, type Leaderboard, leaderboardTables } from '../results/card/leaderboard.js';
 import { cardOf, cardReasons, hasStandard } from './card.js';
 import { guardCardOf, hasGuardrail } from './guard-card.js';

@@ -2,16 +2,12 @@
 
 import { defined } from '../core/defined.js';
 import { wilson } from '../core/statistics/stats.js';
-import {
-  type AttackMetrics,
-  capabilities,
-  embeddingMeasures,
-  generalMeasures,
-  type Measure,
-  type Outcome,
-  type Report,
-} from '../plugin.js';
+import type { Measure, Outcome, Report } from '../plugin.js';
+import type { AttackMetrics } from '../results/measures/attack-metrics.js';
 import { attackRates } from '../results/measures/attack-rates.js';
+import { capabilities } from '../results/measures/capabilities.js';
+import { GENERAL_MEASURES as generalMeasures } from '../results/measures/index.js';
+import { embeddingMeasures } from '../search/embedding-measures.js';
 import { headlineOf } from '../tasks/headline.js';
 
 const outcome = (

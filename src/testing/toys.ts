@@ -1,18 +1,10 @@
 /** @file A toy classifier, and a target that counts queries like the engine's. */
 
 import { defined } from '../core/defined.js';
+import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
 import { english } from '../language/english/index.js';
-import {
-  type Constraint,
-  type Draft,
-  type FillMask,
-  type Goal,
-  type MeteredVictim,
-  predictedLabel,
-  type Random,
-  type Victim,
-} from '../plugin.js';
+import type { Constraint, Draft, FillMask, Goal, MeteredVictim, Random, Victim } from '../plugin.js';
 import { untargeted } from '../search/goals.js';
 
 const GOOD = ['good', 'great', 'fine', 'lovely', 'charming'];

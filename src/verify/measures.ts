@@ -5,8 +5,6 @@ import { type Measure, valueAt } from '../results/measures/measure.js';
 import { besideGoal, type Outcome } from '../core/outcome.js';
 import { type Rate, rateSchema } from '../core/statistics/rate.js';
 import { wilson } from '../core/statistics/stats.js';
-import { type AttackValue, type Measure, valueAt } from '../results/measures/measure.js';
-import { note, type Section } from '../results/report/document.js';
 
 const evidence = z.object({
   texts: count.describe('Texts of the space that the victim classified.'),

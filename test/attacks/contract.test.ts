@@ -4,15 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
 import { protect } from '../../src/constraints/words.js';
+import { argmax } from '../../src/core/argmax.js';
+import type { LanguagePart } from '../../src/core/language.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
 import {
-  argmax,
   type Constraint,
   type EvasionAttack,
   type EvasionPlugin,
   type Language,
-  type LanguagePart,
   type MeteredVictim,
   z,
 } from '../../src/plugin.js';

@@ -2,17 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
+import type { Gap } from '../../src/core/fill-mask.js';
 import { english } from '../../src/language/english/index.js';
-import {
-  type Attempt,
-  type Constraint,
-  Draft,
-  type FillMask,
-  type Gap,
-  type InfillMode,
-  infilling,
-  infillsFit,
-} from '../../src/plugin.js';
+import type { InfillMode } from '../../src/language/masked-lm-edits.js';
+import { type Attempt, type Constraint, Draft, type FillMask, infilling, infillsFit } from '../../src/plugin.js';
 import { blind, labelOf, toyTarget, toyVictim } from '../search/toys.js';
 
 const saying = (...words: string[]): FillMask & { readonly shown: Gap[] } => {

@@ -2,10 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { negation } from '../../attacks/negation.js';
+import { argmax } from '../../src/core/argmax.js';
 import { CAPABILITIES, TEXTBOOK_PROBE } from '../../src/core/negation.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
-import { type Attempt, argmax, type Classifier, type ProbeEvidence } from '../../src/plugin.js';
+import type { Attempt, Classifier } from '../../src/plugin.js';
+import type { ProbeEvidence } from '../../src/results/measures/capabilities.js';
 import { targeted, untargeted } from '../../src/search/goals.js';
 import { toy, toyTarget } from '../search/toys.js';
 

@@ -1,11 +1,12 @@
 /** @file Results of TextAttack on ../shared/models/distilbert-small, and ours for the same attacks. */
 import { existsSync, readFileSync } from 'node:fs';
 import { attacks } from '../../attacks/index.js';
+import { argmax } from '../../src/core/argmax.js';
 import { random } from '../../src/core/random.js';
 import { LETTERS } from '../../src/language/character-edits.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
-import { type Attempt, argmax, type Random, wordsOf } from '../../src/plugin.js';
+import { type Attempt, type Random, wordsOf } from '../../src/plugin.js';
 import { untargeted } from '../../src/search/goals.js';
 import { pythonRandom } from './python-random.js';
 

@@ -4,9 +4,15 @@
  */
 
 import { VOWELS } from '../../packages/shield/src/letters.js';
+import {
+  MORSE_CODE,
+  NATO_WORDS,
+  rot13,
+  TURNED as TURNED_LETTERS,
+} from '../../packages/shield/src/spelling-alphabets.js';
 import type { Language } from '../../src/core/language.js';
 import { latinOf, letterOf } from '../../src/language/confusables.js';
-import { graphemesOf, languagePart, MORSE_CODE, NATO_WORDS, rot13, TURNED_LETTERS } from '../../src/plugin.js';
+import { graphemesOf, languagePart } from '../../src/plugin.js';
 
 type Reading = (text: string, language: Language) => string;
 

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { packageRoot } from '../../src/plugin.js';
+import { packageRoot } from '../../src/core/package-root.js';
 import { scene } from '../scenes.js';
 import { folder, toy } from './cli.js';
 

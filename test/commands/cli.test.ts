@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { packageRoot } from '../../src/plugin.js';
+import { packageRoot } from '../../src/core/package-root.js';
 import { entries, maskedFolder } from '../model/masked-toy.js';
 import { folder, robust, robustProcess, toy } from './cli.js';
 

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { annotations, commentBody, markerOf, outputLines, summary } from '../../reports/github-comment.js';
 import { postComment, writeToGitHub } from '../../src/commands/_shared/github.js';
 import { wilson } from '../../src/core/statistics/stats.js';
-import type { JudgedThreshold, Report } from '../../src/plugin.js';
+import type { Report } from '../../src/plugin.js';
+import type { JudgedThreshold } from '../../src/results/report/verdict.js';
 import { report } from '../reports/fixture.js';
 
 const MARK = markerOf();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { COMMANDS, firstClause, MAIN_FLAGS } from '../../src/config/short-help.js';
-import { packageRoot } from '../../src/plugin.js';
+import { packageRoot } from '../../src/core/package-root.js';
 import { folder, robust, robustProcess } from './cli.js';
 
 describe.concurrent('help', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { reportFiles, writeReport } from '../../src/app/runs/output-files.js';
 import { OutputError } from '../../src/core/errors.js';
-import type { ReportRenderer } from '../../src/plugin.js';
+import type { ReportRenderer } from '../../src/results/report/report.js';
 import { smallDisk, unmount } from '../files/small-disk.js';
 import { report } from '../reports/fixture.js';
 import { folder } from './cli.js';

@@ -7,7 +7,7 @@ import { report } from '../../src/app/merge.js';
 import { attackOn, nextSteps, repairOf } from '../../src/app/runs/next-command.js';
 import { serve } from '../../src/app/serve.js';
 import { scanSettings } from '../../src/config/settings/index.js';
-import type { ScanTrigger } from '../../src/plugin.js';
+import type { ScanTrigger } from '../../src/results/backdoor/backdoor-findings.js';
 import { dataFile, toyModel } from '../backdoor/toy-model.js';
 import { until } from '../model/processes.js';
 import { type Ended, folder, robust } from './cli.js';

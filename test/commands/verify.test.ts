@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifySettings } from '../../src/config/settings/index.js';
-import { SPACE_NAMES } from '../../src/plugin.js';
+import { SPACE_NAMES } from '../../src/verify/spaces.js';
 import { folder, robust, robustProcess, toy } from './cli.js';
 
 // The toy answers positive if and only if the text holds the word "good".

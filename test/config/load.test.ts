@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { configJsonSchema } from '../../src/config/schema.js';
-import { packageRoot, type RobustError } from '../../src/plugin.js';
+import { packageRoot } from '../../src/core/package-root.js';
+import type { RobustError } from '../../src/plugin.js';
 
 /** A folder with these files, and `work` in it. */
 function folder(files: Record<string, string>): string {

@@ -12,7 +12,8 @@ import { OPTION_FLAGS, optionRows } from '../../src/config/options.js';
 import { configPath } from '../../src/config/schema.js';
 import { flagOf, type Setting, type Settings, variableOf } from '../../src/config/setting.js';
 import { configurable } from '../../src/config/settings/index.js';
-import { packageRoot, z } from '../../src/plugin.js';
+import { packageRoot } from '../../src/core/package-root.js';
+import { z } from '../../src/plugin.js';
 
 const table: Settings = configurable;
 const settings = Object.entries(table).filter(([, { configured }]) => configured);

@@ -9,7 +9,7 @@ import { settingsOfFlags } from '../../src/commands/_shared/flags.js';
 import { OPTION_FLAGS, optionRows, takeOptions } from '../../src/config/options.js';
 import { flagOf, type Settings } from '../../src/config/setting.js';
 import { attackSettings, trainSettings } from '../../src/config/settings/index.js';
-import { packageRoot } from '../../src/plugin.js';
+import { packageRoot } from '../../src/core/package-root.js';
 
 const rows = optionRows(trainSettings);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { distance } from 'fastest-levenshtein';
 import { describe, expect, test } from 'vitest';
-import { protect } from '../../src/constraints/words.js';
+import { noNewStopWords, protect } from '../../src/constraints/words.js';
 import { english } from '../../src/language/english/index.js';
 import {
   type Constraint,
@@ -11,7 +11,6 @@ import {
   maxFraction,
   maxWords,
   minLength,
-  noNewStopWords,
   noRepeat,
 } from '../../src/plugin.js';
 

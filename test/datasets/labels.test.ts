@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { labelIndices } from '../../datasets/labels.js';
-import { labelHint, labelMeaning, packageRoot, type RobustError } from '../../src/plugin.js';
+import { labelHint, labelMeaning } from '../../src/core/label-words.js';
+import { packageRoot } from '../../src/core/package-root.js';
+import type { RobustError } from '../../src/plugin.js';
 
 const LABELS = ['NEGATIVE', 'POSITIVE'];
 const places = (...values: string[]) => new Map(values.map((value, at) => [value, { path: 'data.tsv', line: at + 1 }]));

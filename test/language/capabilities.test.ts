@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { capabilities, type Outcome, type ProbeEvidence } from '../../src/plugin.js';
+import type { Outcome } from '../../src/plugin.js';
+import { capabilities, type ProbeEvidence } from '../../src/results/measures/capabilities.js';
 
 type Probed = Outcome & { readonly probes?: readonly ProbeEvidence[] };
 

@@ -9,20 +9,13 @@ import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import { openLanguage } from '../../src/app/language.js';
 import { hanKept, keepsDenials } from '../../src/core/han-writing.js';
 import { random } from '../../src/core/random.js';
+import { presentationForms } from '../../src/language/confusables.js';
 import { english } from '../../src/language/english/index.js';
 import { bareLanguage, packs } from '../../src/language/packs/index.js';
 import { rowNeighbours } from '../../src/language/packs/keyboard-rows.js';
 import { recogniseLanguage } from '../../src/language/recognise-language.js';
 import { normaliseUnicode } from '../../src/language/unicode-normalisation.js';
-import {
-  Draft,
-  type EvasionPlugin,
-  graphemesOf,
-  homoglyph,
-  type Language,
-  presentationForms,
-  wordsOf,
-} from '../../src/plugin.js';
+import { Draft, type EvasionPlugin, graphemesOf, homoglyph, type Language, wordsOf } from '../../src/plugin.js';
 import { readings, withoutDoubles } from '../attacks/readings.js';
 import { blind } from '../search/toys.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fileFormats, terminal } from '../../reports/index.js';
 import { TEXTBOOK_PROBE } from '../../src/core/negation.js';
 import { wilson } from '../../src/core/statistics/stats.js';
-import type { CapabilityMetrics } from '../../src/plugin.js';
+import type { CapabilityMetrics } from '../../src/results/measures/capabilities.js';
 import { attack, HOSTILE, report, text } from './fixture.js';
 
 const capability = (

@@ -9,7 +9,7 @@ import {
   onScreen,
   terminal,
 } from '../../reports/index.js';
-import type { ComparisonReport } from '../../src/plugin.js';
+import type { ComparisonReport } from '../../src/results/comparison/comparison.js';
 import { cleanFold } from '../../src/tasks/clean.js';
 import { report, text } from './fixture.js';
 

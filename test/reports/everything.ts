@@ -2,20 +2,19 @@
 
 import type { DecisionRule } from '../../src/core/decision.js';
 import { wilson } from '../../src/core/statistics/stats.js';
+import type { Outcome, Report } from '../../src/plugin.js';
 import type {
-  AttackMetrics,
   ChangedExample,
   Comparison,
   ComparisonReport,
-  Curves,
-  Explanation,
-  JudgedThreshold,
-  Outcome,
   PairedRates,
-  Provenance,
-  Report,
-} from '../../src/plugin.js';
+} from '../../src/results/comparison/comparison.js';
+import type { AttackMetrics } from '../../src/results/measures/attack-metrics.js';
 import { attackRates } from '../../src/results/measures/attack-rates.js';
+import type { Curves } from '../../src/results/measures/curves.js';
+import type { Explanation } from '../../src/results/report/explanation.js';
+import type { Provenance } from '../../src/results/report/report.js';
+import type { JudgedThreshold } from '../../src/results/report/verdict.js';
 import { attack, measures, outcomes, report } from './fixture.js';
 
 const probe = { capability: 'litotes', relation: 'MFT', text: 'Not bad.', expected: [1], got: 0, score: 0.1 } as const;

@@ -7,7 +7,7 @@ import {
   onScreen,
   type Screen,
 } from '../../reports/index.js';
-import type { ExplanationReport } from '../../src/plugin.js';
+import type { ExplanationReport } from '../../src/results/report/explanation.js';
 import { explanation, pair } from './explanation.js';
 import { HOSTILE, text } from './fixture.js';
 

@@ -1,5 +1,5 @@
 /** Explanations in closed form, for renderers. */
-import type { Explanation, ExplanationReport } from '../../src/plugin.js';
+import type { Explanation, ExplanationReport } from '../../src/results/report/explanation.js';
 import { HOSTILE } from './fixture.js';
 
 const weights = [0.021, -0.004, 0.412, -0.187];

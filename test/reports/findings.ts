@@ -1,16 +1,9 @@
 /** One finding of each kind besides attack reports: filters, scans, plantings, repairs, trainings. */
 
 import { wilson } from '../../src/core/statistics/stats.js';
-import type {
-  Comparison,
-  FilterFinding,
-  PairedRates,
-  PlantedFigures,
-  PlantingReport,
-  RepairReport,
-  ScanResult,
-  ScanTrigger,
-} from '../../src/plugin.js';
+import type { FilterFinding, ScanResult, ScanTrigger } from '../../src/results/backdoor/backdoor-findings.js';
+import type { PlantedFigures, PlantingReport, RepairReport } from '../../src/results/backdoor/planting.js';
+import type { Comparison, PairedRates } from '../../src/results/comparison/comparison.js';
 import { gainsOf, type HardeningReport } from '../../src/results/comparison/hardening.js';
 
 const rates = { cacc: wilson(700, 872), attackSuccessRate: wilson(428, 428), labelFlipRate: wilson(360, 360) };

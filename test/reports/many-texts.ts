@@ -2,7 +2,8 @@
 
 import { random } from '../../src/core/random.js';
 import { wilson } from '../../src/core/statistics/stats.js';
-import type { AttackMetrics, Outcome, Report } from '../../src/plugin.js';
+import type { Outcome, Report } from '../../src/plugin.js';
+import type { AttackMetrics } from '../../src/results/measures/attack-metrics.js';
 import { attackRates } from '../../src/results/measures/attack-rates.js';
 
 const LETTERS = 'etaoinshrdlu';

@@ -7,7 +7,7 @@ import { evaluationDocument, onScreen } from '../../reports/index.js';
 import { quantity } from '../../src/core/figure-text.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { wilson } from '../../src/core/statistics/stats.js';
-import type { CleanMetrics } from '../../src/plugin.js';
+import type { CleanMetrics } from '../../src/results/clean/clean-metrics.js';
 import { folder, robust } from '../commands/cli.js';
 import { report } from './fixture.js';
 

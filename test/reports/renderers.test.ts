@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { fileFormats, jsonOf, terminal } from '../../reports/index.js';
 import { wrapLines } from '../../reports/layout.js';
 import { asMarkdown } from '../../reports/print/markdown.js';
-import { type Document, type Inline, type Outcome, strong } from '../../src/plugin.js';
+import type { Outcome } from '../../src/plugin.js';
+import type { Document } from '../../src/results/report/document.js';
+import { type Inline, strong } from '../../src/results/report/document.js';
 import { attack, HOSTILE, outcomes, report, text } from './fixture.js';
 
 const plain = new Chalk({ level: 0 });

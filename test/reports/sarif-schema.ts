@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { packageRoot } from '../../src/plugin.js';
+import { packageRoot } from '../../src/core/package-root.js';
 
 const schemaOf = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 

@@ -3,7 +3,9 @@ import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
 import { evaluationDocument, filterDocument, onScreen, scanDocument } from '../../reports/index.js';
 import { wilson } from '../../src/core/statistics/stats.js';
-import type { CleanMetrics, Document, FilterFinding, ScanResult, ScanTrigger } from '../../src/plugin.js';
+import type { FilterFinding, ScanResult, ScanTrigger } from '../../src/results/backdoor/backdoor-findings.js';
+import type { CleanMetrics } from '../../src/results/clean/clean-metrics.js';
+import type { Document } from '../../src/results/report/document.js';
 import { report } from './fixture.js';
 
 const firstLine = (document: Document): string =>

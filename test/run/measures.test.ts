@@ -5,8 +5,9 @@ import { inputReduction } from '../../attacks/input-reduction.js';
 import { negation } from '../../attacks/negation.js';
 import type { Dataset } from '../../src/core/dataset.js';
 import { qualityMeter } from '../../src/language/quality.js';
-import { type CapabilityMetrics, type ProbeEvidence, type Report, valueAt } from '../../src/plugin.js';
+import { type Report, valueAt } from '../../src/plugin.js';
 import type { EvasionPlugin } from '../../src/results/attack-plugin.js';
+import type { CapabilityMetrics, ProbeEvidence } from '../../src/results/measures/capabilities.js';
 import { attack, createRun, type RunPlan, readReport } from '../../src/run/index.js';
 import { attackOf, bytesOf, listOf, planned, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { attacks, STANDARD_VERSION, suiteNamed } from '../../attacks/index.js';
 import type { Outcome } from '../../src/core/outcome.js';
 import { random } from '../../src/core/random.js';
-import { type CascadePlugin, type EvasionAttack, type EvasionPlugin, maxFraction } from '../../src/plugin.js';
+import { type EvasionAttack, type EvasionPlugin, maxFraction } from '../../src/plugin.js';
+import type { CascadePlugin } from '../../src/recipes/cascade-attack.js';
 import { cascade, type Stage } from '../../src/search/cascade.js';
 import { labelOf, toyTarget, toyVictim } from './toys.js';
 

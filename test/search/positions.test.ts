@@ -1,7 +1,8 @@
 /** The search over positions: each place of the text is tested by its first rewrite, the best are searched through. */
 import { describe, expect, test } from 'vitest';
-import { compose, type Draft, maxEdits, rankings, type Transformation } from '../../src/plugin.js';
+import { compose, type Draft, maxEdits, type Transformation } from '../../src/plugin.js';
 import { byPositions, type PositionOptions } from '../../src/search/positions.js';
+import { rankings } from '../../src/search/ranking.js';
 import { toyTarget } from './toys.js';
 
 /** Each letter of a word replaced by each of these, in their order. */

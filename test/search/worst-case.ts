@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import type { Outcome } from '../../src/core/outcome.js';
-import type { CascadePlugin } from '../../src/plugin.js';
+import type { CascadePlugin } from '../../src/recipes/cascade-attack.js';
 import { folder, robust } from '../commands/cli.js';
 
 const cascades = attacks.filter((each): each is CascadePlugin => 'parts' in each);

@@ -1,7 +1,6 @@
 /** @file Quality of an attack's adversarial texts. */
 import { z } from 'zod';
 import { count, type Declared } from '../../core/declared.js';
-import type { Measure, MeasureFold } from './measure.js';
 import type { Measure } from './measure.js';
 
 const schema = z.object({

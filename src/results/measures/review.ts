@@ -1,6 +1,5 @@
 /** @file Figures of each attack that only a review of the run gives. */
 import { rateSchema } from '../../core/statistics/rate.js';
-import { agreementSchema, labelKept, unclear } from '../report/review.js';
 import type { Measure } from './measure.js';
 import { labelKept } from '../report/review.js';
 

@@ -8,7 +8,7 @@ import addFormats from 'ajv-formats';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { type DefaultTreeAdapterTypes, parse as parseHtml } from 'parse5';
 import { parse as parseYaml } from 'yaml';
-import { packageRoot } from '../../../src/plugin.js';
+import { packageRoot } from '../../../src/core/package-root.js';
 import { harmIn } from '../../reports/harmless.js';
 import { type Element, parseXml } from '../../reports/xml.js';
 

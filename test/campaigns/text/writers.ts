@@ -19,7 +19,10 @@ import {
 } from '../../../reports/index.js';
 import { asHtml } from '../../../reports/print/html.js';
 import { asMarkdown } from '../../../reports/print/markdown.js';
-import type { ComparisonReport, Document, ExplanationReport, Outcome, Report } from '../../../src/plugin.js';
+import type { Outcome, Report } from '../../../src/plugin.js';
+import type { ComparisonReport } from '../../../src/results/comparison/comparison.js';
+import type { Document } from '../../../src/results/report/document.js';
+import type { ExplanationReport } from '../../../src/results/report/explanation.js';
 import { everything, undefended } from '../../reports/everything.js';
 import { pair } from '../../reports/explanation.js';
 import { findings } from '../../reports/findings.js';
