@@ -50,7 +50,18 @@ export const mutants: Campaign = {
             clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
             allowConsoleColors: false,
             tempDirName: join(home, 'sandbox'),
-            ignorePatterns: ['dist', 'docs', 'site', 'bench', 'deploy', 'models', 'release', '.ci', 'test/slow'],
+            ignorePatterns: [
+              'dist/*',
+              '!dist/vendor',
+              'docs',
+              'site',
+              'bench',
+              'deploy',
+              'models',
+              'release',
+              '.ci',
+              'test/slow',
+            ],
           }).runMutationTest();
           return judged(
             source,
