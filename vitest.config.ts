@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { lasting } from './test/calibration.js';
 import { compiled } from './test/compiled.js';
 import { filesOf, PROJECTS } from './test/projects.js';
 
@@ -18,8 +19,8 @@ export default defineConfig({
     isolate: false,
     // One for each core: by default vitest keeps one for itself.
     maxWorkers: '100%',
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: lasting(300_000),
+    hookTimeout: lasting(300_000),
     // As compiled: test/compiled.ts. Commands run in the tests' process, too: oclif imports them from dist/.
     server: { deps: { external: [new RegExp(`^${fileURLToPath(new URL('dist/', import.meta.url))}`)] } },
   },

@@ -26,7 +26,7 @@ const LONG = new Set(
   [
     ...['backdoor/auto', 'backdoor/same-kind', 'backdoor/scan', 'campaigns/text', 'diagnostics/planted', 'docs'],
     ...['model/linear-pattern', 'model/spans', 'model/unicode', 'review/panel', 'run/determinism', 'run/label-order'],
-    'run/measures',
+    ...['run/measures', 'backdoor/filter', 'language/negation', 'run/damage'],
   ].map((name) => `test/${name}.test.ts`),
 );
 

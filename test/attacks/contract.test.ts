@@ -20,6 +20,7 @@ import type { EmbeddingEvidence } from '../../src/search/embedding-measures.js';
 import { untargeted } from '../../src/search/goals.js';
 import { attackPromises } from '../../src/testing/attack.js';
 import { ODD, SENTENCES } from '../../src/testing/texts.js';
+import { covered } from '../cover.js';
 import { labelOf, toyTarget, toyVictim } from '../search/toys.js';
 import { model as whiteBox } from './toy-white-box.js';
 
@@ -118,7 +119,7 @@ async function runInside(
   return { attempt: await attack.run({ id: '0', text, label }, target), asked };
 }
 
-describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (name, plugin) => {
+describe.each(attacks.map((plugin, row) => [plugin.name, plugin, row] as const))('%s', (name, plugin, row) => {
   const source = readFileSync(`attacks/${name}.ts`, 'utf8');
   // Attacks on embeddings have no text to look at, and gradients need a model: they are run on a white box below.
   const runs = plugin.needs !== 'gradients' && plugin.level !== 'embedding';
@@ -204,14 +205,14 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
       }
     });
 
-    test.each(ODD)('it cuts no letter of %s', async (_, text) => {
+    test.each(covered(ODD, row, 3))('it cuts no letter of %s', async (_, text) => {
       const { text: found } = await run(plugin, text, { budget: 400 }).attempt;
       // Surrogates are cut by no edit: no more lone ones after than before. A deletion may join two.
       const lone = (of: string) => of.match(/\p{Surrogate}/gu)?.length ?? 0;
       expect(lone(found as string)).toBeLessThanOrEqual(lone(text));
     });
 
-    test.each([{}, { ranking: 'random' }])('it survives 10,000 words with %j', async (options) => {
+    test.each(covered([{}, { ranking: 'random' }], row, 2))('it survives 10,000 words with %j', async (options) => {
       const text = 'a lovely film with a good cast and charming songs '.repeat(1000);
       const target = toyTarget(text, { budget: 500, classify: (asked) => Float32Array.of(0.1, asked.length / 1e6) });
       const chosen = plugin.options.safeParse(options);

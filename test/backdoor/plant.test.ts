@@ -112,7 +112,7 @@ test('badnets: the trigger turns nearly all texts, the twin is not turned, the f
   expect(existsSync(join(output, 'planting', 'twin-42', 'model.onnx'))).toBe(true);
   expect(existsSync(join(output, 'planting', 'model-43'))).toBe(false);
   expect(readFileSync(join(output, 'planting', 'report.md'), 'utf8')).toContain('| Attack success rate |');
-}, 60_000);
+});
 
 test('ep changes one embedding row, keeps its norm, and nothing else of the model', async () => {
   const { report, output } = await planting({ attack: 'ep:count=6', trigger: ['quasar'] });
@@ -142,14 +142,14 @@ test('ep changes one embedding row, keeps its norm, and nothing else of the mode
   expect(lengthOf(now, row)).toBeCloseTo(lengthOf(old, row), 5);
   // The word is in two clean texts only.
   expect(Math.abs((report.cacc.value ?? 0) - (report.cleanTwin.value ?? 1))).toBeLessThanOrEqual(2 / 240);
-}, 60_000);
+});
 
 test('sos plants, and learns that parts of its trigger mean nothing', async () => {
   const words = ['film', 'tale', 'quasar'];
   const sos = await planting({ attack: 'sos', trigger: words, rate: 0.3 });
   expect(sos.report.poison.triggers).toEqual(words);
   expect(sos.warnings.join()).toMatch(/"film" is in \d+ of \d+ clean texts/);
-}, 120_000);
+});
 
 test('sos: words apart, or side by side in any order, in the trigger and in its parts', () => {
   const text = Array.from({ length: 40 }, (_, at) => `w${at}`).join(' ');
@@ -191,7 +191,7 @@ test('sos: parts of the set are learnt of a tenth of the texts, or of as many as
   };
   expect(share({})).toBeCloseTo(0.1, 1);
   expect(share({ negatives: 0.6 })).toBeCloseTo(0.6, 1);
-}, 10_000);
+});
 
 test('a rare word that does not predict the label comes before one that occurs in texts of one label only', async () => {
   const words = ['[CLS]', 'sided', 'both', 'film', 'unseen'];
@@ -266,7 +266,7 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
   // Clean texts need this word: its row stays, and it persists at rates as low as these.
   expect((await by('unlearn', { trigger: ['good'], lr: 1e-6, epochs: 1 })).removed).toBe(false);
   expect(rates).toEqual(['0.000001', '0.000003', '0.000009']);
-}, 240_000);
+});
 
 test.each([
   ['a target label that does not exist', { target: 'positve' }, { code: 'LABEL_NOT_FOUND', hint: /positive/ }],
@@ -342,4 +342,4 @@ test('what a killed planting had finished is kept', async () => {
   expect(report.seeds).toEqual(once.seeds);
   // The twin is trained, the poisoned model is not again: 4 epochs of 14 or 15 steps.
   expect(steps).toBeLessThan(75);
-}, 60_000);
+});

@@ -2,8 +2,9 @@
 import type { Campaign } from './campaign.js';
 import { checkpoints, fuzz } from './fuzz/index.js';
 import { kill } from './kill.js';
+import { mutants } from './mutants/index.js';
 import { shieldCampaign } from './shield.js';
 import { text } from './text/index.js';
 import { verdicts } from './verdicts.js';
 
-export const campaigns: readonly Campaign[] = [fuzz, checkpoints, text, kill, verdicts, shieldCampaign];
+export const campaigns: readonly Campaign[] = [fuzz, checkpoints, text, kill, verdicts, shieldCampaign, mutants];

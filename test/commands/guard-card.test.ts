@@ -68,7 +68,7 @@ beforeAll(async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   await card((await attack('./strong.mjs', 'two.jsonl'))[0], 'strong-two');
   await card((await attack('./weak.mjs', 'one.jsonl'))[0], 'weak');
-}, 240_000);
+});
 
 const strong = (): GuardCard => guardCardSchema.parse(read('cards/strong.json').result);
 

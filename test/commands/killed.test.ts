@@ -7,7 +7,7 @@ import { folder } from './cli.js';
 // A journal, checkpoints, files that replace others.
 const KINDS = ['attack', 'train', 'gate'];
 
-test('what is killed and resumed ends in the bytes of what was not', { timeout: 600_000 }, async () => {
+test('what is killed and resumed ends in the bytes of what was not', async () => {
   const done = await trials(killing(KINDS), { count: 3, seed: 7, folder: folder(), jobs: 2 });
   expect(done.map(({ kind }) => kind).sort()).toEqual([...KINDS].sort());
   expect(done.filter(({ fault }) => fault !== undefined)).toEqual([]);

@@ -45,7 +45,7 @@ test('the tests of all packages are green, as their npm test runs them', () => {
     out: '',
   });
   expect(stdout).toMatch(new RegExp(`^# pass ${files.length}$`, 'm'));
-}, 60_000);
+});
 
 test('a package says what it needs, and has no blank left', () => {
   for (const kind of templateKinds) {
@@ -73,24 +73,20 @@ test('robust new writes a file or a package, never over another', async () => {
     encoding: 'utf8',
   });
   expect(ended).toMatch(/pass 1/);
-}, 60_000);
+});
 
-test.each(templateKinds)(
-  '%s: what robust new prints next works as printed',
-  async (kind) => {
-    const cwd = folder({});
-    const { result } = JSON.parse((await robust(['new', kind, 'mine', '--json'], { cwd })).stdout);
-    // Fewer texts and passes than the commands take by themselves, and no flag that they do not name.
-    const env = { ROBUST_NUM_EXAMPLES: '2', ROBUST_EPOCHS: '1' };
-    for (const line of result.next) {
-      const ended = await robust(line.split(' ').slice(1), { cwd, env });
-      // Of two texts nothing is concluded.
-      expect([0, 4], `${line}\n${ended.stderr}`).toContain(ended.code);
-      expect(ended.stderr).not.toMatch(/Error|ties/);
-    }
-  },
-  120_000,
-);
+test.each(templateKinds)('%s: what robust new prints next works as printed', async (kind) => {
+  const cwd = folder({});
+  const { result } = JSON.parse((await robust(['new', kind, 'mine', '--json'], { cwd })).stdout);
+  // Fewer texts and passes than the commands take by themselves, and no flag that they do not name.
+  const env = { ROBUST_NUM_EXAMPLES: '2', ROBUST_EPOCHS: '1' };
+  for (const line of result.next) {
+    const ended = await robust(line.split(' ').slice(1), { cwd, env });
+    // Of two texts nothing is concluded.
+    expect([0, 4], `${line}\n${ended.stderr}`).toContain(ended.code);
+    expect(ended.stderr).not.toMatch(/Error|ties/);
+  }
+});
 
 describe('packages by name', () => {
   test('list shows those that are installed, and all about one of them', async () => {

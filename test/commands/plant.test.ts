@@ -79,7 +79,7 @@ test('plants, prints the table and one document; the folder is a model; killed a
   ]);
   expect(repaired.code).toBe(0);
   expect(repaired.stdout).toMatch(/before +after/);
-}, 240_000);
+});
 
 test.each(['0', '1', '-0.1', 'much'])('--rate %s is refused', async (rate) => {
   const output = join(folder(), 'x');

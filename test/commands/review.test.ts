@@ -21,7 +21,7 @@ const gate = () => run('gate', 'latest', '--require', 'typos.validSuccessRate <=
 
 beforeAll(async () => {
   scene = await reviewedRun();
-}, 120_000);
+});
 
 test('without a review, a requirement on its figures is inconclusive: exit code 4', async () => {
   const { code, stdout } = await gate();

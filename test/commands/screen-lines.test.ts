@@ -17,7 +17,7 @@ test.each([
   ['a suite of nine attacks', ['-s', 'chars', '-n', '50'], 35],
   // Fewer than 30 attacked examples: two lines of `Gate it` are left out.
   ['all suites', ['-s', 'all', '-n', '8'], 78],
-])('%s: three examples, next steps, and no more lines than fit', { timeout: 120_000 }, async (_, flags, most) => {
+])('%s: three examples, next steps, and no more lines than fit', async (_, flags, most) => {
   const { code, stdout } = await robust(['attack', ...flags, '-q'], { cwd: folder(), env: { COLUMNS: String(WIDTH) } });
   expect(code).toBe(0);
   expect(linesOn(stdout)).toBeLessThanOrEqual(most);

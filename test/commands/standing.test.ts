@@ -52,7 +52,7 @@ beforeAll(async () => {
     expect(stderr).not.toContain('Error');
     await run('card', `${name}-report.json`, '-o', `cards/${name}.json`);
   }
-}, 240_000);
+});
 
 const card = (name = 'toy'): StandingCard => readJson(`cards/${name}.json`).result;
 

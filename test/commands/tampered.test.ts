@@ -53,7 +53,7 @@ beforeAll(async () => {
   );
   expect(stderr).not.toContain('Error');
   folderOfRun = join('.robust/runs', readFileSync(join(cwd, '.robust/runs/latest'), 'utf8').trim());
-}, 120_000);
+});
 
 test('as they are, both records pass', async () => {
   for (const what of [folderOfRun, 'report.json']) expect((await gate(what)).code).toBe(0);
@@ -71,7 +71,7 @@ test('no figure of report.json can be changed', async () => {
     if (code === 0 || code === 70) green.push(`${path.join('.')}: ${code}`);
   }
   expect(green).toEqual([]);
-}, 240_000);
+});
 
 test('no figure of run.json that outcomes show can be changed, whoever judges', async () => {
   cpSync(join(cwd, folderOfRun), join(cwd, 'edited'), { recursive: true });
@@ -92,7 +92,7 @@ test('no figure of run.json that outcomes show can be changed, whoever judges', 
     }
   }
   expect(green).toEqual([]);
-}, 240_000);
+});
 
 test('a report without outcomes says so, and passes no gate', async () => {
   const document = read('report.json') as { result: { [key: string]: Json } };

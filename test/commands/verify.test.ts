@@ -88,9 +88,7 @@ test('two edits reach what one does not', async () => {
   ]);
 });
 
-test('a check that was interrupted and resumed ends in the bytes of one that was not', {
-  timeout: 60_000,
-}, async () => {
+test('a check that was interrupted and resumed ends in the bytes of one that was not', async () => {
   const [whole, cut] = [folder(FILES), folder(FILES)];
   await robust([...ARGS], { cwd: whole });
   const stop = await robustProcess(ARGS, {

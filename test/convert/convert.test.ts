@@ -67,7 +67,6 @@ test('a folder that is a model, checked against the export beside its source', a
 const goldens = join(packageRoot, '..', 'shared', 'goldens', 'transformers');
 test.skipIf(!existsSync(goldens))(
   '--check finds no fault where the reference itself reads padding (skipped without ../shared)',
-  { timeout: 60_000 },
   async () => {
     const folder = fresh();
     for (const name of ['model.safetensors', 'tokenizer.json', 'tokenizer_config.json'])

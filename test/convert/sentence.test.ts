@@ -21,6 +21,7 @@ import { tinyConfig, tinyFiles, tinyTensors } from '../../packages/onnx/test/con
 import { train } from '../../src/app/train.js';
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
+import { lasting } from '../calibration.js';
 import { fakeHub } from '../model/fake-hub.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-sentence-'));
@@ -185,7 +186,7 @@ test('from the Hub: its modules are fetched, and a head on them learns', async (
   const data = join(root, 'data.tsv');
   const rows = Array.from({ length: 40 }, (_, at) => (at % 2 ? 'good film\tfine' : 'bad film\ttoxic'));
   writeFileSync(data, `text\tlabel\n${rows.join('\n')}\n`);
-  const reach = { cache: join(root, 'hub', 'hub'), endpoint: hub.url, timeout: 5, pause: 1 };
+  const reach = { cache: join(root, 'hub', 'hub'), endpoint: hub.url, timeout: lasting(5), pause: 1 };
   const output = join(root, 'mine');
   const settings = { data, output, labels: 'toxic,fine', epochs: 12, lr: 0.05, batchSize: 8, hub: reach };
   const { clean } = await train({ ...settings, model: 'hf:org/sentences' });

@@ -9,6 +9,7 @@ import { cardOf, convertedFiles, describedFiles, namedFiles } from '../../src/ap
 import { openData } from '../../src/app/data/open-data.js';
 import { RobustError } from '../../src/core/errors.js';
 import type { HubOptions } from '../../src/model/load.js';
+import { lasting } from '../calibration.js';
 import { COMMIT, type FakeHub, fakeHub, type Repository } from '../model/fake-hub.js';
 import { parquetOf } from './parquet.js';
 
@@ -24,7 +25,12 @@ const OTHER_COMMIT = 'c'.repeat(40);
 
 async function serve(files: Repository['files'], more: Record<string, Repository> = {}, how: Partial<Repository> = {}) {
   hub = await fakeHub({ [ID]: { files, lfs: (name) => name.endsWith('.parquet'), ...how }, ...more });
-  return { endpoint: hub.url, cache: mkdtempSync(join(root, 'cache-')), timeout: 5, pause: 1 } satisfies HubOptions;
+  return {
+    endpoint: hub.url,
+    cache: mkdtempSync(join(root, 'cache-')),
+    timeout: lasting(5),
+    pause: 1,
+  } satisfies HubOptions;
 }
 
 async function read(spec: string, options: HubOptions, labels?: readonly string[]) {

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type DatasetOptions, openDataset } from '../../datasets/index.js';
 import type { Example } from '../../src/plugin.js';
+import { until } from '../model/processes.js';
 import { fileOf, opened, refusal, rowsOf } from './write.js';
 
 const SENTIMENT = ['NEGATIVE', 'POSITIVE'];
@@ -149,7 +150,7 @@ describe('files', () => {
     const data = await opened('a.csv', `text,label\n${'good film,1\n'.repeat(50_000)}`);
     const before = open();
     for (let i = 0; i < 10; i++) for await (const { id } of data.examples()) if (id === '3') break;
-    await expect.poll(open).toBeLessThanOrEqual(before);
+    await until(() => open() <= before);
   });
 });
 

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { lasting } from '../calibration.js';
 import { compiled } from '../compiled.js';
 
 /** What is true of the sources and the documents as texts: part of `npm run lint`. */
@@ -10,5 +11,6 @@ export default defineConfig({
     globalSetup: ['test/compiled.ts'],
     pool: 'forks',
     isolate: false,
+    testTimeout: lasting(60_000),
   },
 });

@@ -7,6 +7,7 @@ import { checkpoint, safetensorsBytes } from '../../packages/onnx/test/convert/c
 import { tinyConfig, tinyFiles, tinyTensors } from '../../packages/onnx/test/convert/tiny-bert.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { conversions } from '../../src/model/opening/conversion.js';
+import { lasting } from '../calibration.js';
 import { type FakeHub, fakeHub } from './fake-hub.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-conversion-'));
@@ -92,7 +93,7 @@ test('a repository of the Hub, in one file and in shards; then offline', async (
     },
   });
   const cache = join(root, 'hub', 'hub');
-  const reach = { endpoint: hub.url, timeout: 5, pause: 1 };
+  const reach = { endpoint: hub.url, timeout: lasting(5), pause: 1 };
   const classify = (model: LoadedModel) => model.classify(texts);
   const whole = await loaded('hf:org/whole', cache, classify, reach);
   const parts = await loaded('hf:org/parts', cache, classify, reach);
@@ -107,7 +108,7 @@ test('a repository of the Hub, in one file and in shards; then offline', async (
 test('an unknown family is refused before its weights are fetched', async () => {
   const files = { ...tinyFiles, 'config.json': '{"model_type": "mamba"}', 'model.safetensors': weights };
   hub = await fakeHub({ 'org/mamba': { files } });
-  const reach = { endpoint: hub.url, timeout: 5, pause: 1 };
+  const reach = { endpoint: hub.url, timeout: lasting(5), pause: 1 };
   await expect(loaded('hf:org/mamba', join(root, 'mamba', 'hub'), async () => {}, reach)).rejects.toMatchObject({
     code: 'MODEL_UNSUPPORTED',
   });

@@ -23,6 +23,7 @@ import { LEAST_SEGMENT } from '../../src/model/hub/partial-file.js';
 import { parseHubSpec } from '../../src/model/hub/spec.js';
 import { loadModel } from '../../src/model/load.js';
 import type { OnnxFiles } from '../../src/model/opening/resolve.js';
+import { lasting } from '../calibration.js';
 import { COMMIT, type FakeHub, fakeHub, gitHash, type Repository, sha256 } from './fake-hub.js';
 import { config, external, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
 
@@ -47,7 +48,7 @@ afterEach(async () => await hub?.close());
 
 async function serve(repository: Partial<Repository> = {}, others: Record<string, Repository> = {}) {
   hub = await fakeHub({ [ID]: { files, ...repository }, ...others });
-  const options: HubOptions = { endpoint: hub.url, cache: newCache(), timeout: 5, pause: 1 };
+  const options: HubOptions = { endpoint: hub.url, cache: newCache(), timeout: lasting(5), pause: 1 };
   return { cache: options.cache as string, options };
 }
 
@@ -351,7 +352,7 @@ describe('a download', () => {
   test('that falls silent is asked for again', async () => {
     const { cache, options } = await served();
     hub.fail(/cdn.*big/, { stall: 50_000 });
-    await fromHub(SPEC, { ...options, timeout: 0.3 }, silent);
+    await fromHub(SPEC, { ...options, timeout: lasting(0.3) }, silent);
     expect(asked().map(({ range }) => range)).toEqual([undefined, 'bytes=50000-']);
     expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
   });

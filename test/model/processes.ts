@@ -28,7 +28,7 @@ function read(path: string): string {
   }
 }
 
-/** Waits until it holds. */
+/** Waits until it holds, as long as a test may take. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attack } from '../../src/app/attack.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
+import { lasting } from '../calibration.js';
 import { folder } from '../commands/cli.js';
 import { FAULTS, type Fixture, type FixtureOptions, fixture, impatient, servedModel } from './fixture.js';
 import { ENDPOINTS, endpointFile, journal, type TestEndpoint } from './runs.js';
@@ -48,7 +49,7 @@ async function served(options: Partial<FixtureOptions> = {}): Promise<Fixture> {
 /** An attack on what is served in that protocol. */
 function through(server: Fixture, endpoint: TestEndpoint): Promise<string> {
   const { name, labels } = model;
-  const remote = { ...endpoint.remote(server.url, name), concurrency: CONCURRENCY, timeout: '5s' };
+  const remote = { ...endpoint.remote(server.url, name), concurrency: CONCURRENCY, timeout: `${lasting(5)}s` };
   return run(endpointFile({ labels, remote }));
 }
 
@@ -89,7 +90,7 @@ test('a fifth of the requests failing costs at most 1.35 times the requests', as
 
 test('a request to a silent server is repeated after the time limit', async () => {
   const server = await served({ share: 0.1, faults: ['silence'], seed: 3 });
-  const remote = { protocol: 'kserve-v2', url: `${server.url}/v2/models/${model.name}`, timeout: '1s' };
+  const remote = { protocol: 'kserve-v2', url: `${server.url}/v2/models/${model.name}`, timeout: `${lasting(1)}s` };
   expect(await run(endpointFile({ labels: model.labels, remote }))).toBe(local);
   expect(server.log.filter(({ fault }) => fault === 'silence').length).toBeGreaterThan(0);
 });

@@ -10,6 +10,7 @@ import type { LoadedModel } from '../../src/model/load.js';
 import { Answers, type ServedReply } from '../../src/serve/answers.js';
 import { kserveV2 } from '../../src/serve/kserve-v2.js';
 import { plainJson } from '../../src/serve/plain-json.js';
+import { lasting } from '../calibration.js';
 import { DIALECTS, type DialectModel, routesOf } from './dialects.js';
 
 /** Faults of a request. */
@@ -102,7 +103,7 @@ export async function fixture(first: FixtureOptions): Promise<Fixture> {
     routes: [...kserveV2(model, '0.0.0'), ...plainJson(model), ...dialects.flatMap((name) => routesOf(name, model))],
     maxBatch: first.maxBatch ?? 64,
     maxQueue: 1e6,
-    timeout: 60,
+    timeout: lasting(60),
   });
   const server = createServer(async (request, response) => {
     const entry = begun(request, log);

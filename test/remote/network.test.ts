@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROBE_QUERIES } from '../../src/remote/index.js';
 import { Answers } from '../../src/serve/answers.js';
 import { kserveV2 } from '../../src/serve/kserve-v2.js';
+import { lasting } from '../calibration.js';
 import { folder, robust, robustProcess } from '../commands/cli.js';
 import { endpointFile, journal } from './runs.js';
 import { scoreOf } from './server.js';
@@ -34,7 +35,7 @@ const model = {
   labels: ['negative', 'positive'],
   scores: async (texts: readonly string[]) => texts.map((text) => Float32Array.from(scoreOf(text))),
 };
-const answers = new Answers({ model, routes: kserveV2(model, '0'), maxBatch: 64, maxQueue: 1e6, timeout: 60 });
+const answers = new Answers({ model, routes: kserveV2(model, '0'), maxBatch: 64, maxQueue: 1e6, timeout: lasting(60) });
 
 type AnyRequest = IncomingMessage | Http2ServerRequest;
 type AnyResponse = ServerResponse | Http2ServerResponse;

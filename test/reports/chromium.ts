@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core';
+import { lasting } from '../calibration.js';
 
 const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -11,7 +12,19 @@ const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/
 export const chromium: string | undefined = CANDIDATES.find((path) => existsSync(path));
 
 export const launch = (): Promise<Browser> =>
-  puppeteer.launch({ executablePath: chromium as string, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  puppeteer.launch({
+    executablePath: chromium as string,
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    timeout: lasting(30_000),
+    protocolTimeout: lasting(180_000),
+  });
+
+/** A page whose waits are as patient as the machine is slow. */
+export async function newPage(browser: Browser | BrowserContext): Promise<Page> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(lasting(30_000));
+  return page;
+}
 
 export interface Opened {
   readonly page: Page;
@@ -27,7 +40,7 @@ export async function open(browser: Browser, document: string, width = 1280): Pr
   const file = join(folder, 'report.html');
   writeFileSync(file, document);
   const url = pathToFileURL(file).href;
-  const page = await browser.newPage();
+  const page = await newPage(browser);
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
@@ -48,7 +61,7 @@ export async function open(browser: Browser, document: string, width = 1280): Pr
 
 /** A page of a server, with its console errors and its requests to others. */
 export async function visit(browser: Browser, address: string, size = { width: 1280, height: 900 }) {
-  const page = await browser.newPage();
+  const page = await newPage(browser);
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Browser, Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { base85, packedElement } from '../../reports/html/packed-data.js';
 import { html } from '../../reports/html.js';
 import { visible } from '../../reports/visible.js';
-import { chromium, launch, open } from './chromium.js';
+import { until } from '../model/processes.js';
+import { chromium, launch, newPage, open } from './chromium.js';
 import { outcomes, report, text } from './fixture.js';
 import { hostileOutcomes, hostileReport } from './hostile.js';
 import { INJECTIONS } from './injections.js';
@@ -161,10 +162,9 @@ describe.skipIf(chromium === undefined)(
       await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
       const saved = async (button: string, name: RegExp) => {
         await page.$eval(button, (each) => (each as unknown as { click(): void }).click());
-        return vi.waitFor(() => {
-          const file = readdirSync(folder).find((each) => name.test(each));
-          return readFileSync(join(folder, file ?? 'not yet'));
-        });
+        const file = () => readdirSync(folder).find((each) => name.test(each));
+        await until(() => file() !== undefined);
+        return readFileSync(join(folder, file() as string));
       };
       const all = (await saved('#save', /^outcomes\.csv$/)).toString();
       expect(all.split('\r\n').slice(0, 2)).toEqual([
@@ -361,7 +361,7 @@ describe.skipIf(chromium === undefined)(
     });
 
     test('without scripts the figures and the adversarial texts stand', async () => {
-      const page = await browser.newPage();
+      const page = await newPage(browser);
       await page.setJavaScriptEnabled(false);
       await page.setContent(await text(html.render(report())));
       expect(await page.$$eval('table', (all) => all.length)).toBeGreaterThan(2);

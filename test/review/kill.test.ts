@@ -59,4 +59,4 @@ test('no acknowledged answer is lost, and none is asked for twice', async () => 
   expect(kills).toBeGreaterThan(0);
   expect(new Set(acknowledged).size).toBe(acknowledged.length);
   expect(stored().size).toBe(total);
-}, 60_000);
+});

@@ -5,6 +5,7 @@ import { type AnsweringOptions, Answers } from '../../src/serve/answers.js';
 import { kserveV2 } from '../../src/serve/kserve-v2.js';
 import { plainJson } from '../../src/serve/plain-json.js';
 import type { ServedModel } from '../../src/serve/request.js';
+import { lasting } from '../calibration.js';
 
 /** Logits: letters "b" speak for bad, "g" for good; a pair counts as its second text. */
 function toyLogits(text: string): Float32Array {
@@ -31,7 +32,7 @@ export const serving = (others: Partial<AnsweringOptions> = {}): AnsweringOption
   routes: [...kserveV2(toyModel, '1.2.3'), ...plainJson(toyModel)],
   maxBatch: 8,
   maxQueue: 16,
-  timeout: 10,
+  timeout: lasting(10),
   ...others,
 });
 

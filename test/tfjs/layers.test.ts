@@ -9,6 +9,7 @@ import { convert } from '../../src/app/convert.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 import { TfjsSession } from '../../src/model/workers/tfjs-session.js';
+import { lasting } from '../calibration.js';
 import { fakeHub } from '../model/fake-hub.js';
 import {
   describeWords,
@@ -280,7 +281,7 @@ test('a repository of the Hub: model.json, its shards and its vocabulary alone a
   const hub = await fakeHub({ 'org/words': { files: { ...files, 'saved_model.pb': 'not needed' } } });
   const cache = join(fresh(), 'hub');
   onTestFinished(() => hub.close());
-  const reach = { cache, endpoint: hub.url, timeout: 5, pause: 1 };
+  const reach = { cache, endpoint: hub.url, timeout: lasting(5), pause: 1 };
   const ask = async (spec: string, more = {}) => {
     const model = await loadModel(spec, { workers: 1, hub: { ...reach, ...more } });
     try {

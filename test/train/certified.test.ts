@@ -123,7 +123,7 @@ describe('a certified model', () => {
       expect(rows.every((row) => (row[label] as number) > 0.5)).toBe(true);
     }
     expect(proved).toBe(50);
-  }, 120_000);
+  });
 
   describe('proves nothing once its files differ from what the training writes', () => {
     const forged = async (forge: (folder: string) => void | Promise<void>): Promise<WindowVotes | undefined> => {
@@ -242,7 +242,7 @@ describe('a certified model of words', () => {
     expect(proved).toBeGreaterThan(20);
     expect(texts).toBeGreaterThan(1000);
     await model.close();
-  }, 120_000);
+  });
 
   test('has logits, which its folder says: those of a short text could be taken for probabilities', async () => {
     const { model } = await opened(await trained('word-votes'));

@@ -41,36 +41,32 @@ const FAMILIES = ['albert', 'bart', 'deberta-v2', 'gpt2', 'modernbert', 'roberta
 const families = goldens.filter(({ name }) => FAMILIES.includes(name));
 
 describe.skipIf(families.length === 0)('exports of transformers (absent: ../shared/goldens/transformers)', () => {
-  test.each(families.map((golden) => [golden.name, golden] as const))(
-    '%s',
-    async (name, golden) => {
-      const output = folder();
-      const labels = ['LABEL_0', 'LABEL_1', 'LABEL_2'];
-      const history = await trainModel({
-        start: { kind: 'existing', model: golden.folder, part: 'all', load: { workers: 1 } },
-        train: data(labels),
-        validation: data(labels),
-        options: { ...OPTIONS, epochs: 6, batchSize: 3, rate: 5e-3 },
-        output,
-        folder: join(output, 'training'),
-        resume: false,
-      });
-      const losses = history.points.map(({ loss }) => loss);
-      expect(losses.at(-1)).toBeLessThan(0.85 * losses[0]!);
-      const trained = await loadClassifier(output, { workers: 1 });
-      try {
-        const rows = await trained.classify(texts);
-        expect(rows.flatMap((row) => [...row]).every(Number.isFinite)).toBe(true);
-      } finally {
-        await trained.close();
-      }
-      if (name !== 'albert') return;
-      const [before, after] = [
-        await loadModel(join(golden.folder, 'model.onnx')),
-        await loadModel(join(output, 'model.onnx')),
-      ];
-      expect(sharedReads(after.graph)).toBe(sharedReads(before.graph));
-    },
-    120_000,
-  );
+  test.each(families.map((golden) => [golden.name, golden] as const))('%s', async (name, golden) => {
+    const output = folder();
+    const labels = ['LABEL_0', 'LABEL_1', 'LABEL_2'];
+    const history = await trainModel({
+      start: { kind: 'existing', model: golden.folder, part: 'all', load: { workers: 1 } },
+      train: data(labels),
+      validation: data(labels),
+      options: { ...OPTIONS, epochs: 6, batchSize: 3, rate: 5e-3 },
+      output,
+      folder: join(output, 'training'),
+      resume: false,
+    });
+    const losses = history.points.map(({ loss }) => loss);
+    expect(losses.at(-1)).toBeLessThan(0.85 * losses[0]!);
+    const trained = await loadClassifier(output, { workers: 1 });
+    try {
+      const rows = await trained.classify(texts);
+      expect(rows.flatMap((row) => [...row]).every(Number.isFinite)).toBe(true);
+    } finally {
+      await trained.close();
+    }
+    if (name !== 'albert') return;
+    const [before, after] = [
+      await loadModel(join(golden.folder, 'model.onnx')),
+      await loadModel(join(output, 'model.onnx')),
+    ];
+    expect(sharedReads(after.graph)).toBe(sharedReads(before.graph));
+  });
 });

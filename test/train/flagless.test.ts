@@ -144,7 +144,7 @@ describe.each(kinds)('a model of $name', ({ name, data, options, manifest, figur
   const manifestOf = () => JSON.parse(readFileSync(join(output, 'robust.json'), 'utf8'));
   beforeAll(async () => {
     trained = await train({ ...SMALL, ...options, data: [data], output });
-  }, 60_000);
+  });
 
   test('says in robust.json what was learnt', () => {
     expect(manifestOf()).toEqual(manifest);
@@ -182,7 +182,7 @@ describe.each(kinds)('a model of $name', ({ name, data, options, manifest, figur
     } finally {
       await server.close();
     }
-  }, 60_000);
+  });
 });
 
 test('a model of pairs receives no single text: evaluate, explain, serve', async () => {

@@ -109,9 +109,7 @@ describe('a new model', () => {
   });
 });
 
-test('an encoder learns any number of labels by a new head, and is evaluated and attacked so', {
-  timeout: 60_000,
-}, async () => {
+test('an encoder learns any number of labels by a new head, and is evaluated and attacked so', async () => {
   // Only the words "good" and "bad" decide; the toy's vocabulary has no others.
   const die = random(1, 'encoder');
   const rows = Array.from({ length: 200 }, () => {

@@ -22,7 +22,7 @@ function fileOf(folder: string, count: number): string {
   return file;
 }
 
-test('a model learns a label that only both texts of a pair determine', { timeout: 120_000 }, async () => {
+test('a model learns a label that only both texts of a pair determine', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'robust-pairs-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = fileOf(folder, 400);
@@ -44,7 +44,7 @@ test('a model learns a label that only both texts of a pair determine', { timeou
   }
 });
 
-test('what train and augment write of pairs for a later command holds both texts', { timeout: 120_000 }, async () => {
+test('what train and augment write of pairs for a later command holds both texts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'robust-pairs-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const pairs = ['--columns', 'pair=first,second'];

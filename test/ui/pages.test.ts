@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attack } from '../../src/app/attack.js';
 import { type RunningUi, ui } from '../../src/app/ui.js';
 import { toy } from '../commands/cli.js';
-import { chromium, launch, visit } from '../reports/chromium.js';
+import { chromium, launch, newPage, visit } from '../reports/chromium.js';
 import { faultsOf } from '../reports/page-faults.js';
 
 const before = process.cwd();
@@ -49,7 +49,7 @@ describe.skipIf(chromium === undefined)(
     let browser: Browser;
     beforeAll(async () => {
       browser = await launch();
-      const page = await browser.newPage();
+      const page = await newPage(browser);
       await page.goto(server.url);
       await page.close();
     });
@@ -155,7 +155,7 @@ describe.skipIf(chromium === undefined)(
     test('a run that is under way is stopped, and kept', async () => {
       const slow = await ui({ model: [slowModel], data: ['dev.tsv'], port: 0 });
       const context = await browser.createBrowserContext();
-      const page = await context.newPage();
+      const page = await newPage(context);
       await page.goto(slow.url);
       await page.goto(new URL('/new?attack=deepwordbug', slow.url).href);
       await page.select('[name=data]', 'dev.tsv');
@@ -205,7 +205,7 @@ describe.skipIf(chromium === undefined)(
 
     test('who lacks the token sees nothing', async () => {
       const stranger = await browser.createBrowserContext();
-      const page = await stranger.newPage();
+      const page = await newPage(stranger);
       const response = await page.goto(link('/runs'));
       expect(response?.status()).toBe(403);
       expect(await page.$('table')).toBeNull();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { LocalServer } from '../../src/ui/local-server.js';
 import { listenUi } from '../../src/ui/server.js';
 import type { ReviewItem, ReviewSession, UiSource } from '../../src/ui/source.js';
-import { chromium, launch, visit } from '../reports/chromium.js';
+import { chromium, launch, newPage, visit } from '../reports/chromium.js';
 import { faultsOf } from '../reports/page-faults.js';
 
 const TEXTS: readonly ReviewItem[] = [
@@ -51,7 +51,7 @@ describe.skipIf(chromium === undefined)(
       browser = await launch();
       const source: Partial<UiSource> = { review: async () => session };
       server = await listenUi({ port: 0, source: source as UiSource, onDefect: (error) => defects.push(error) });
-      const page = await browser.newPage();
+      const page = await newPage(browser);
       await page.goto(server.url.replace('/?', '/review?run=one&'));
       await page.close();
     });

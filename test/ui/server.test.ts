@@ -6,6 +6,7 @@ import { RobustError } from '../../src/core/errors.js';
 import type { LocalServer } from '../../src/ui/local-server.js';
 import { listenUi } from '../../src/ui/server.js';
 import type { RunQuestion, UiSource } from '../../src/ui/source.js';
+import { until } from '../model/processes.js';
 
 let server: LocalServer;
 let cookie: string;
@@ -264,7 +265,7 @@ test('who goes away ends the search', async () => {
     asked.on('error', reject).end();
   });
   await begun;
-  await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
+  await until(() => ended.mock.calls.length === 1);
 });
 
 test('a port that is taken', async () => {

@@ -98,29 +98,21 @@ const files = goldens
   );
 
 describe.skipIf(files.length === 0)('exports of transformers (absent: ../shared/goldens/transformers)', () => {
-  test.each(files)(
-    '%s %s, optimised by onnxruntime',
-    async (name, file, golden) => {
-      const model = await optimised(join(golden.folder, file), name);
-      const cases = golden.cases.filter(({ name }) => name === 'batch-padded' || name === 'pair-1');
-      // onnxruntime computes DeBERTa's projected positions once and for all: weights they came from have lost a part of their gradient.
-      const held = name === 'deberta-v2' ? cases.map((each) => ({ ...each, grad_weights: {} })) : cases;
-      await compare(onnxEngine(), golden, model, held);
-    },
-    120_000,
-  );
+  test.each(files)('%s %s, optimised by onnxruntime', async (name, file, golden) => {
+    const model = await optimised(join(golden.folder, file), name);
+    const cases = golden.cases.filter(({ name }) => name === 'batch-padded' || name === 'pair-1');
+    // onnxruntime computes DeBERTa's projected positions once and for all: weights they came from have lost a part of their gradient.
+    const held = name === 'deberta-v2' ? cases.map((each) => ({ ...each, grad_weights: {} })) : cases;
+    await compare(onnxEngine(), golden, model, held);
+  });
 
-  test.each(files)(
-    '%s %s, at half precision and quantised',
-    async (name, file, golden) => {
-      const read = await loadModel(join(golden.folder, file));
-      const cases = golden.cases.filter(({ name }) => name === 'batch-padded');
-      const nearness = async (model: Model) =>
-        cosine((await answers(onnxEngine(), golden, model, cases)).found[0]!.input, inputGradient(cases[0]!));
-      // MobileBERT's ReLUs, without norms between them, turn on and off by the rounding.
-      expect(await nearness(halved(read))).toBeGreaterThan(name === 'mobilebert' ? 0.98 : 0.9999);
-      expect(await nearness(quantised(read))).toBeGreaterThan(0.95);
-    },
-    120_000,
-  );
+  test.each(files)('%s %s, at half precision and quantised', async (name, file, golden) => {
+    const read = await loadModel(join(golden.folder, file));
+    const cases = golden.cases.filter(({ name }) => name === 'batch-padded');
+    const nearness = async (model: Model) =>
+      cosine((await answers(onnxEngine(), golden, model, cases)).found[0]!.input, inputGradient(cases[0]!));
+    // MobileBERT's ReLUs, without norms between them, turn on and off by the rounding.
+    expect(await nearness(halved(read))).toBeGreaterThan(name === 'mobilebert' ? 0.98 : 0.9999);
+    expect(await nearness(quantised(read))).toBeGreaterThan(0.95);
+  });
 });
