@@ -145,7 +145,7 @@ export async function openVictim(
 /** The stages of a pipeline are read by the threshold of the pipeline. */
 export function observeAt({ stages, labels }: LoadedModel, rule: DecisionRule | undefined): void {
   const flagged = labels[1];
-  if (stages && rule?.kind === 'threshold' && rule.positive.length === 1 && rule.positive[0] === flagged)
+  if (stages && rule !== undefined && 'positive' in rule && rule.positive.length === 1 && rule.positive[0] === flagged)
     stages.threshold = rule.at;
 }
 
