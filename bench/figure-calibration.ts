@@ -10,7 +10,8 @@
 import { type Random, random } from '../src/core/random.js';
 import { judgeChanges } from '../src/gate/changes.js';
 import { pairedFigures } from '../src/tasks/compare.js';
-import type { ComparedRun, StoredAnswers } from '../src/tasks/task.js';
+import type { DetectorAnswers } from '../src/tasks/detector/compare.js';
+import type { ComparedRun } from '../src/tasks/task.js';
 
 const SIZES = [60, 200];
 const letters = (yes: readonly boolean[]): string => yes.map((each) => (each ? '1' : '0')).join('');
@@ -26,7 +27,7 @@ const detector: Drawn = (n, stream) => {
       return Math.round(1e6 / (1 + Math.exp(-evidence))) / 1e6;
     });
     const [truth, found] = [letters(texts.map(({ is }) => is)), letters(scores.map((score) => score >= 0.5))];
-    const answers: StoredAnswers = { kind: 'threshold', truth, found, scores };
+    const answers: DetectorAnswers = { kind: 'threshold', truth, found, scores };
     return { rule: { kind: 'threshold', positive: ['yes'], by: 'max', at: 0.5 }, answers };
   };
 };

@@ -94,7 +94,7 @@ function resultOf(clean: CleanMetrics, examples: string, decision?: DecisionRule
   const main = { rate: accuracy, style: 'strong' as const };
   if (clean.tags !== undefined) return cleanTagLine(clean.tags);
   if (regression !== undefined) {
-    const delta = decision?.kind === 'regression' ? decision.delta : 'delta';
+    const delta = decision !== undefined && 'delta' in decision ? decision.delta : 'delta';
     return [main, ` within ${delta} of the true number on ${all}`];
   }
   if (recall !== undefined && falsePositiveRate !== undefined) {

@@ -8,7 +8,7 @@ import { withBounds } from '../figures.js';
 
 /** Error and correlations, each with its interval. */
 export function numberBlocks({ accuracy, regression = {} }: CleanMetrics, decision?: DecisionRule): Block[] {
-  const delta = decision?.kind === 'regression' ? decision.delta : undefined;
+  const delta = decision !== undefined && 'delta' in decision ? decision.delta : undefined;
   const { meanSquaredError, meanAbsoluteError, pearson, spearman } = regression;
   const fact = (name: string, found: CountedEstimate | undefined): (readonly [Inline, Inline])[] =>
     found === undefined ? [] : [[name, withBounds(found)]];

@@ -21,9 +21,9 @@ import { openReport } from './runs/open-report.js';
 
 type AttackOf = Report['attacks'][number];
 
-/** Is it the run of a detector under the suite? */
+/** Whether it is the run of a detector under the suite. */
 export const hasGuardrail = ({ attacks, model }: Pick<Report, 'attacks' | 'model'>): boolean =>
-  model.decision?.kind === 'threshold' && attacks.some(({ suite }) => suite === GUARDRAIL);
+  model.decision !== undefined && 'positive' in model.decision && attacks.some(({ suite }) => suite === GUARDRAIL);
 
 interface GuardRuns {
   /** A run of the same guard behind a shield. */
@@ -173,7 +173,7 @@ const isDetected = (letter: string | undefined): boolean | undefined =>
 /** False alarms of the same guard at the same threshold. Throws RobustError RUN_MISMATCH. */
 async function benignOf(name: string, report: Report, rule: ThresholdRule) {
   const { model, data, clean } = evaluationIn(name) ?? (await openReport(name)).report;
-  const at = model.decision?.kind === 'threshold' ? model.decision.at : undefined;
+  const at = model.decision !== undefined && 'positive' in model.decision ? model.decision.at : undefined;
   const expected = `--hard-benign ${name}: expected ${report.model.name} at the threshold ${rule.at}`;
   if (model.sha256 !== report.model.sha256) throw mismatch(`${expected}, got ${model.name}`);
   if (at === undefined || Math.fround(at) !== Math.fround(rule.at)) throw mismatch(`${expected}, got ${at ?? 'none'}`);

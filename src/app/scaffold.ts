@@ -36,11 +36,11 @@ export async function scaffold({ ask, ...options }: ScaffoldOptions): Promise<Me
   const { task, ...columns } = await columnsIn(options.data, ask);
   const known = { ...options, ...columns, ...(task && { task }), numExamples: TRIED };
   const { model } = await evaluate(known);
-  const own = model.decision?.kind === 'threshold' ? model.decision.positive : [];
+  const own = model.decision !== undefined && 'positive' in model.decision ? model.decision.positive : [];
   const [positive, ...others] = model.labels.filter((label) => DETECTED.test(label));
-  const isDetector =
+  const mayDetect =
     model.decision === undefined && positive !== undefined && others.length === 0 && model.labels.length === 2;
-  const decision = isDetector
+  const decision = mayDetect
     ? { positive: [await ask('Label to detect', positive)], threshold: await ask('Threshold', '0.5') }
     : {};
   const injection = [...own, ...(decision.positive ?? [])].some((label) => INJECTION.test(label));

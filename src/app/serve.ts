@@ -157,7 +157,7 @@ function announcedRule(
     return { kind, positive: [...positive], at, by };
   }
   const delta = writtenDelta(given, decision);
-  return { kind: rule.kind, ...defined({ delta }) };
+  return { kind: 'regression', ...defined({ delta }) };
 }
 
 const pairNeeded = (name: string): ModelError =>

@@ -129,6 +129,8 @@ export interface Words<R extends DecisionRule> {
   accuracy(rule: R): string;
   /** Present if figures under attack keep the names that they have without one: "recall under attack". */
   readonly sameNames?: true;
+  /** What the model gives each text, if it is not one label: "a number for each text". */
+  readonly each?: string;
   /** What the model answers, in one line. */
   answers(rule: R): string;
 }
@@ -222,6 +224,4 @@ export interface Task<D extends Decision = Decision, A extends StoredAnswers = S
   readonly review?: Reviewing<D>;
   /** The decision by a row of scores, as plain JSON. */
   serve(decision: D, labels: readonly string[], row: Float32Array): object;
-  /** The rule of a model whose folder states this decision. Absent if settings and data complete it. */
-  settle?(written: { readonly kind: string }, labels: readonly string[]): RuleOf<D>;
 }

@@ -13,6 +13,8 @@ import { answersFold } from '../../src/tasks/answers.js';
 import { cleanFold } from '../../src/tasks/clean.js';
 import { decisionDifference, pairedFigures } from '../../src/tasks/compare.js';
 import { decisionOf } from '../../src/tasks/decide.js';
+import type { LabelSetAnswers } from '../../src/tasks/label-set/compare.js';
+import type { NumberAnswers } from '../../src/tasks/number/compare.js';
 import type { StoredAnswers } from '../../src/tasks/task.js';
 
 const tens = fc.integer({ min: 0, max: 10 }).map((ten) => ten / 10);
@@ -133,7 +135,7 @@ test('the bootstrap: its interval is about that of theory, the same seed gives t
 });
 
 test('no p-value is below what swapping the answers that differ could give', () => {
-  const answers = (wrong: number): StoredAnswers => ({
+  const answers = (wrong: number): NumberAnswers => ({
     kind: 'regression',
     truth: Array.from({ length: 60 }, (_, at) => at),
     answers: Array.from({ length: 60 }, (_, at) => at + (at < wrong ? 5 : 0)),
@@ -188,11 +190,8 @@ test('label sets are matched by name', () => {
   const a = { rule: sets(0.1, 0.2, 0.3), labels };
   expect(decisionDifference(a, { rule: sets(0.3, 0.2, 0.1), labels: labels.toReversed() })).toBeUndefined();
   expect(decisionDifference(a, { rule: sets(0.1, 0.2, 0.3), labels: ['a', 'b', 'd'] })?.kind).toBe('incomparable');
-  const answers = kept(a.rule, [{ truth: [0], row: [0.9, 0, 0.9] }]);
-  const turned: StoredAnswers = {
-    ...answers,
-    labels: answers.kind === 'multi-label' ? answers.labels.toReversed() : [],
-  } as StoredAnswers;
+  const answers = kept(a.rule, [{ truth: [0], row: [0.9, 0, 0.9] }]) as LabelSetAnswers;
+  const turned: LabelSetAnswers = { ...answers, labels: answers.labels.toReversed() };
   const figures = pairedFigures({ rule: a.rule, answers }, { rule: a.rule, answers: turned }, 7);
   for (const { difference } of figures) if (difference.value !== null) expect(difference.value).toBe(0);
 });

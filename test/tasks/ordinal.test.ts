@@ -1,21 +1,27 @@
 /** A kind of task that nobody else knows: one folder, and one line that registers it. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { fileFormats } from '../../reports/index.js';
-import { answerOf, factsOf, goalFor, stepOf, wordsFor } from '../../src/app/pages/decided.js';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Classifier } from '../../src/core/classifier.js';
 import type { Dataset } from '../../src/core/dataset.js';
 import type { DecisionRule } from '../../src/core/decision.js';
-import { baselineOf, baselineText, compareBaseline, parseBaseline } from '../../src/gate/index.js';
 import type { EvasionPlugin } from '../../src/results/attack-plugin.js';
-import { attack, compareRuns, createRun, evaluate, openRun, type RunFolder, readReport } from '../../src/run/index.js';
-import { goals, usualGoal } from '../../src/search/goals.js';
-import { decisionOf } from '../../src/tasks/decide.js';
-import { registerTask } from '../../src/tasks/index.js';
-import { decisionAsJson } from '../../src/tasks/words.js';
-import { listOf, mangle, planned, planOf, runsIn } from '../run/toys.js';
-import { ordinal } from './ordinal/index.js';
+import type { RunFolder } from '../../src/run/index.js';
 
+// A task is registered before any record is read, and other tests of this process may have read some.
+vi.resetModules();
+afterAll(() => void vi.resetModules());
+
+const { registerTask } = await import('../../src/tasks/index.js');
+const { ordinal } = await import('./ordinal/index.js');
 registerTask(ordinal);
+
+const { fileFormats } = await import('../../reports/index.js');
+const { answerOf, factsOf, goalFor, stepOf, wordsFor } = await import('../../src/app/pages/decided.js');
+const { baselineOf, baselineText, compareBaseline, parseBaseline } = await import('../../src/gate/index.js');
+const { attack, compareRuns, createRun, evaluate, openRun, readReport } = await import('../../src/run/index.js');
+const { goals, usualGoal } = await import('../../src/search/goals.js');
+const { decisionOf } = await import('../../src/tasks/decide.js');
+const { decisionAsJson } = await import('../../src/tasks/words.js');
+const { listOf, mangle, planned, planOf, runsIn } = await import('../run/toys.js');
 
 const LABELS = ['1 star', '2 stars', '3 stars', '4 stars', '5 stars'];
 const RULE: DecisionRule = { kind: 'ordinal', tolerance: 1 };

@@ -58,7 +58,7 @@ function defenceCommand({ attacks, model }: Report, inForce: SettingValues): str
   const [first] = attacks
     .flatMap((attack) => {
       const defence = attack.attackSuccessRate.value
-        ? defenceAgainst(attack, inForce, model.decision?.kind === 'threshold')
+        ? defenceAgainst(attack, inForce, model.decision !== undefined && 'positive' in model.decision)
         : undefined;
       return defence === undefined ? [] : [{ ...attack, defence }];
     })

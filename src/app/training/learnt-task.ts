@@ -70,7 +70,7 @@ function detectorOf(
   own: WrittenDecision | undefined,
   labels: readonly string[],
 ): WrittenDecision & { readonly kind: 'threshold' } {
-  const before = own?.kind === 'threshold' ? own : undefined;
+  const before = own !== undefined && 'positive' in own ? own : undefined;
   const positive = positiveLabels(choice.positive ?? before?.positive ?? [], labels);
   const at = thresholdOf(choice, own);
   const score = Number(at);

@@ -12,8 +12,8 @@ import { kebab, splitPart } from '../../core/plugin-options.js';
 import { clopperPearson } from '../../core/statistics/stats.js';
 import { take } from '../../core/take.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
+import type { WrittenDecision } from '../../model/opening/manifest.js';
 import { positiveScore } from '../../tasks/detector/decide.js';
-import { taskNamed } from '../../tasks/index.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsFor, type TextColumns } from './columns.js';
 
@@ -22,7 +22,7 @@ export type DecisionSettings = Partial<Values<typeof decisionSettings>> & { read
 /** The decision that settings ask for, before a model is loaded. */
 export interface DecisionChoice {
   /** Undefined where the model's folder decides. */
-  readonly kind: 'argmax' | 'tags' | DecisionRule['kind'] | undefined;
+  readonly kind: WrittenDecision['kind'] | undefined;
   /** With the kind `tags`: how spans are made of its tags. */
   readonly tags: LoadOptions['tags'];
   readonly delta: DecisionSettings['delta'];
@@ -137,9 +137,7 @@ export async function settledDecision(
   const { labels, decision: written } = model;
   const kind = choice.kind ?? written?.kind ?? 'argmax';
   const at = choice.threshold ?? (written !== undefined && 'at' in written ? written.at : undefined) ?? 0.5;
-  const settle = SETTLING[kind];
-  if (settle === undefined) return taskNamed(kind)?.settle?.({ kind, ...written }, labels);
-  return settle({ choice, model, labels, at, written, classifier, texts, load });
+  return SETTLING[kind]({ choice, model, labels, at, written, classifier, texts, load });
 }
 
 interface Asked {
@@ -155,7 +153,7 @@ interface Asked {
 }
 
 /** Kind of decision -> its rule, by flags, else by the model's folder, else by the data. */
-const SETTLING: Readonly<Record<string, (asked: Asked) => Promise<DecisionRule | undefined>>> = {
+const SETTLING: Readonly<Record<WrittenDecision['kind'], (asked: Asked) => Promise<DecisionRule | undefined>>> = {
   async argmax({ choice, labels, at }) {
     if (choice.threshold === undefined && choice.calibration === undefined) return undefined;
     throw withoutPositive(labels, at);
@@ -170,7 +168,7 @@ const SETTLING: Readonly<Record<string, (asked: Asked) => Promise<DecisionRule |
 };
 
 async function detectorRule({ choice, model, labels, at, written, classifier, texts, load }: Asked) {
-  const own = written?.kind === 'threshold' ? written : undefined;
+  const own = written !== undefined && 'positive' in written ? written : undefined;
   const positive = positiveLabels(choice.positive ?? own?.positive ?? [], labels);
   const rule = { kind: 'threshold', positive, by: choice.positiveScore ?? own?.by ?? 'max' } as const;
   const wanted = parsedThreshold(String(at)) ?? { score: 0.5 };
@@ -204,7 +202,7 @@ export const withoutPositive = (labels: readonly string[], at: unknown): RobustE
 
 /** The delta that a flag or else the model's folder gives; undefined where neither does. */
 export const writtenDelta = (delta: number | undefined, written: LoadedModel['decision']): number | undefined =>
-  delta ?? (written?.kind === 'regression' ? written.delta : undefined);
+  delta ?? (written !== undefined && 'delta' in written ? written.delta : undefined);
 
 /** Share of the range of a data set's numbers by which two numbers differ, unless a flag or the model's folder says otherwise. */
 const DELTA_SHARE = 0.1;

@@ -37,4 +37,9 @@ function rates(_: MultiLabelRule, goal: string, labels: readonly string[]): Rate
   };
 }
 
-export const words: Words<MultiLabelRule> = { rates, accuracy: () => 'sets correct', answers: deciding.text };
+export const words: Words<MultiLabelRule> = {
+  rates,
+  accuracy: () => 'sets correct',
+  each: 'any number of labels for each text',
+  answers: deciding.text,
+};

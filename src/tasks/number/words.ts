@@ -13,5 +13,6 @@ const rates = ({ delta }: RegressionRule): RateWords => ({
 export const words: Words<RegressionRule> = {
   rates,
   accuracy: ({ delta }) => `within ${delta} of the true number`,
+  each: 'a number for each text',
   answers: () => 'a number',
 };

@@ -108,5 +108,4 @@ export const ordinal: Task<OrdinalDecision, OrdinalAnswers> = {
   },
   review,
   serve: (decision, labels, row) => ({ label: labels[decision.label(row)] ?? null, class: decision.label(row) }),
-  settle: (_, labels) => ({ kind: 'ordinal', tolerance: Math.min(1, labels.length - 1) }),
 };
