@@ -130,7 +130,9 @@ async function library(root, name, { platform, minify = false }) {
     join(root, 'packages', name, 'dist'),
     new Map([
       ['index.js', code],
-      ...types.map((file) => /** @type {const} */ ([file.replaceAll('\\', '/'), readFileSync(join(compiled, file))])),
+      ...types.map(
+        (file) => /** @type {const} */ ([file.replaceAll('\\', '/'), readFileSync(join(compiled, file), 'utf8')]),
+      ),
     ]),
     (file) => /\.(?:js|d\.ts)$/.test(file),
   );

@@ -114,9 +114,9 @@ const SECTIONS = { imports: importTable, model: () => roomMap('model'), app: () 
 
 const roomOf = (path: string): string => {
   if (/^src\/plugin\.[jt]s$/.test(path)) return 'plugin';
-  const [, library, rest] = /^packages\/(\w+)\/src\/(.*)$/.exec(path) ?? [];
-  if (library !== undefined)
-    return [library, ...(/^(?:graph|convert|autodiff|index)(?=[/.])/.exec(rest ?? '') ?? [])].join('/');
+  const [, library, part] = /^packages\/(\w+)\/src\/(graph|convert|autodiff|index(?=\.))?/.exec(path) ?? [];
+  if (library === 'onnx') return part === undefined ? library : `${library}/${part}`;
+  if (library !== undefined) return library;
   if (/^src\/(?:gradient|language\/(?:english|packs))\//.test(path)) return path.split('/').slice(1, 3).join('/');
   return path.split('/')[path.startsWith('src/') ? 1 : 0] as string;
 };

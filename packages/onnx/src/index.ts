@@ -1,6 +1,7 @@
 /** @file ONNX models in TypeScript: read, write, edit, find shapes, differentiate, and convert checkpoints. */
 export { type GradientOptions, gradientGraph, gradientOf } from './autodiff/gradient-graph.js';
 export type { Runtime } from './autodiff/runtime.js';
+export { simplify } from './autodiff/simplify/index.js';
 export { type Converted, convertCheckpoint, type DrawingOptions } from './convert/index.js';
 export { type SaveOptions, saveModel } from './convert/save.js';
 export type { Task } from './convert/task.js';

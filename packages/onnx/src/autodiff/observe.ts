@@ -22,7 +22,7 @@ export type Probes = readonly [ReadonlyMap<string, Feed>, ReadonlyMap<string, Fe
 /** Opens the file of a graph, none of whose tensors may be optimised away. */
 export type OpenGraph = (file: Uint8Array) => Promise<OpenedGraph>;
 
-export interface OpenedGraph {
+interface OpenedGraph {
   /** All outputs by name, of type 0 where they cannot be fed. */
   run(feeds: ReadonlyMap<string, Feed>): Promise<ReadonlyMap<string, Feed>>;
   release(): Promise<void>;

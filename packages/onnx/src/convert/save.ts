@@ -15,7 +15,7 @@ const IN_GRAPH_BYTES = 1024;
 const PAGE = 4096;
 
 /** A second graph of the same tensors, and where it goes, beside the first. */
-export interface SecondGraph {
+interface SecondGraph {
   readonly model: Model;
   readonly path: string;
 }
