@@ -1,15 +1,14 @@
 /** @file The engine: clean pass, searches, canonical journal, each beginning where an earlier session ended. */
 
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import type { Example } from '../core/dataset.js';
-import { type Decision, isLabeller, isRegressor } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { take } from '../core/take.js';
 import { type AnswerCheck, worseOf } from './answer-check.js';
-import { AnswerFile } from './answer-file.js';
+import { AnswerFile, truthKind } from './answer-file.js';
 import { firstExamples, hasAnswer } from './answers.js';
 import { AttackClock } from './attack-clock.js';
 import { budgetSpent, RunBudget } from './budget.js';
@@ -20,6 +19,7 @@ import type { Fleet } from './fleet.js';
 import type { RunFolder } from './folder.js';
 import { RunInterrupted } from './interrupted.js';
 import { Journal } from './journal.js';
+import { MOST_KEPT } from './kept-answers.js';
 import { type RunningSearches, SearchCancelled, unlessAborted } from './metered-victim.js';
 import { qualityOf } from './part.js';
 import { type AttackPair, decisionOfPlan, type PlannedAttack, type RunHooks, type RunPlan } from './plan.js';
@@ -85,7 +85,7 @@ export class Session {
         folder.record.model.labels.length,
         this.#resume,
         folder.guard,
-        truthOf(decisionOfPlan(this.#plan)),
+        truthKind(decisionOfPlan(this.#plan)),
       );
       try {
         await unlessAborted(
@@ -114,7 +114,7 @@ export class Session {
       }
       throw error instanceof SearchCancelled ? new RunInterrupted(folder.id) : error;
     }
-    rmSync(folder.answers, { force: true });
+    if (statSync(folder.answers).size > MOST_KEPT) rmSync(folder.answers, { force: true });
   }
 
   /** Makes the plan's remark while the workers have their first queries: it may read a dictionary. */
@@ -378,7 +378,3 @@ export class Session {
     return { ...notes, endpoint: { ...facts, ...usage() } };
   }
 }
-
-/** The kind of truth that texts have. */
-const truthOf = (decision: Decision): 'label' | 'labels' | 'value' =>
-  isLabeller(decision) ? 'labels' : isRegressor(decision) ? 'value' : 'label';

@@ -103,7 +103,7 @@ test('a file that is cut anywhere is refused', async () => {
 test('changed bytes give rows or a refusal, soon', async () => {
   const chance = random(42, 'arrow');
   for (const name of ['category.feather', 'lists.arrow', 'lz4.feather', 'saved/data-00000-of-00002.arrow']) {
-    for (let n = 0; n < 150; n++) {
+    for (let n = 0; n < 50; n++) {
       const content = Buffer.from(golden(name));
       for (let edits = 1 + chance.int(4); edits > 0; edits--)
         content[chance.int(content.length)] = [0, 1, 127, 128, 255, chance.int(256)][chance.int(6)]!;
@@ -115,7 +115,7 @@ test('changed bytes give rows or a refusal, soon', async () => {
       expect(typeof outcome, `${name}, change ${n}: ${outcome?.stack}`).toMatch(/number|string/);
     }
   }
-}, 60_000);
+});
 
 test('a state that names files elsewhere, or chooses rows, is refused', async () => {
   for (const [state, says] of [
