@@ -5,6 +5,8 @@
 import type { Draft } from '../../core/draft.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { PartOfSpeech } from '../../core/language.js';
+import { lazily } from '../data-files.js';
+import { wordList } from './data-files.js';
 import { partOfSpeech, tagTokens } from './part-of-speech.js';
 import type { TaggedWord } from './tag-corrections.js';
 import { type DraftToken, draftTokens } from './tokens.js';
@@ -22,10 +24,10 @@ const AHEAD = 7;
 const STOP = /^[.,;:!?]$/;
 const CORRECTION = 4;
 
-/** Marks, and words that no rule of the tagger and no correction gives another tag: test/language/tag-draft.test.ts. */
 const MARK = /^[.,;:!?()]$/;
-export const SETTLED: ReadonlySet<string> = new Set(
-  'a and to it was he i but or is you they we not if which who would could'.split(' '),
+/** Words that have one tag in every context. */
+export const settledWords = lazily(
+  (): ReadonlySet<string> => new Set(wordList('settled-words.txt').flatMap((line) => line.split(' '))),
 );
 
 interface TaggedDraft {
@@ -152,7 +154,7 @@ const isFence = (tokens: readonly DraftToken[], at: number): boolean => {
   const fence = tokens.slice(at, at + BACK);
   return (
     fence.length === BACK &&
-    fence.every(({ text }) => SETTLED.has(text) || MARK.test(text)) &&
+    fence.every(({ text }) => settledWords().has(text) || MARK.test(text)) &&
     fence.some(({ text }) => isLower(text))
   );
 };
