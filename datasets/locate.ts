@@ -7,6 +7,7 @@ import { globSync, isDynamicPattern } from 'tinyglobby';
 import { RobustError } from '../src/core/errors.js';
 import { nearest } from '../src/core/suggest.js';
 import { createReadStream } from '../src/files/for-plugins.js';
+import { readArrow } from './arrow.js';
 import { bundledNames } from './bundled.js';
 import { packingOf } from './bytes.js';
 import { readConll } from './conll.js';
@@ -15,6 +16,7 @@ import { readFastText } from './fasttext.js';
 import { readJson } from './json.js';
 import { readJsonl } from './jsonl.js';
 import { readParquet } from './parquet.js';
+import { savedFiles } from './saved.js';
 import { type SniffedFormat, sniffFormat } from './sniff.js';
 import type { TableReader } from './table.js';
 import { readTrec } from './trec.js';
@@ -26,6 +28,8 @@ const READERS: Readonly<Record<string, TableReader>> = {
   '.ndjson': readJsonl,
   '.json': readJson,
   '.parquet': readParquet,
+  '.arrow': readArrow,
+  '.feather': readArrow,
   '.txt': readTrec,
   '.conll': readConll,
   '.iob': readConll,
@@ -36,6 +40,7 @@ const READERS: Readonly<Record<string, TableReader>> = {
 const BY_BEGINNING: Readonly<Record<SniffedFormat, TableReader>> = {
   fasttext: readFastText,
   parquet: readParquet,
+  arrow: readArrow,
   json: readJson,
   tsv: readTsv,
   trec: readTrec,
@@ -61,10 +66,7 @@ export async function readerOf(path: string): Promise<TableReader> {
     const got = ending === '' ? 'a file without extension in none of these formats' : `"${ending}"`;
     throw new RobustError(`${path}: expected a file that ends in ${Object.keys(READERS).join(', ')}, got ${got}`, {
       code: 'DATA_DAMAGED',
-      hint:
-        ending === '.arrow'
-          ? 'Write it as parquet: datasets.load_from_disk(folder).to_parquet("data.parquet").'
-          : 'Rename it after its format, or convert it. Compressed files may additionally end in .gz or .zst.',
+      hint: 'Rename it after its format, or convert it. Compressed files may additionally end in .gz or .zst.',
     });
   }
   if (reader === readParquet && packingOf(path) !== undefined) {
@@ -94,6 +96,8 @@ export function filesAt(spec: string): string[] {
 
 /** The data files of a folder, which are one split. Throws RobustError for none, and for several splits. */
 function filesIn(folder: string): string[] {
+  const saved = savedFiles(folder);
+  if (saved !== undefined) return saved;
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'));
   const files = entries.filter((entry) => entry.isFile() && isDataFile(entry.name) && !BESIDE.test(entry.name));
   const names = files.map(({ name }) => name).sort();
@@ -103,18 +107,14 @@ function filesIn(folder: string): string[] {
   const endings = new Set(names.map(endingOf));
   if (names.length > 0 && endings.size === 1 && new Set(splits.map((name) => SPLIT.exec(name)?.[1])).size <= 1)
     return names.map((name) => join(folder, name));
-  const arrow =
-    entries.some(({ name }) => name.endsWith('.arrow')) ||
-    splits.some((name) => existsSync(join(folder, name, 'state.json')));
   const got =
     splits.length > 0
       ? `a folder with the splits ${splits.join(', ')}`
-      : `a folder with ${arrow ? 'Arrow files' : names.join(', ') || 'no data files'}`;
+      : `a folder with ${names.join(', ') || 'no data files'}`;
   throw new RobustError(`${folder}: expected a data file, got ${got}`, {
     code: 'DATA_DAMAGED',
-    hint: arrow
-      ? ARROW
-      : splits.length > 0
+    hint:
+      splits.length > 0
         ? `Give one of them: -d ${join(folder, splits.sort()[0]!)}`
         : 'Give the path of one file, or a pattern for several: -d "data/*.tsv".',
   });
@@ -123,7 +123,6 @@ function filesIn(folder: string): string[] {
 /** Files beside the data, of the Hub's `datasets` and of packages. */
 const BESIDE = /^(?:dataset_infos?|dataset_dict|state|config|package(?:-lock)?|tsconfig)\.json$/;
 const SPLIT = /(?:^|[^a-z])(train|validation|valid|val|dev|test|eval)/i;
-const ARROW = 'Write it as parquet: datasets.load_from_disk(folder)["test"].to_parquet("test.parquet").';
 
 /** A file's size in bytes and the time of its last change. */
 export interface FileFacts {

@@ -16,7 +16,7 @@ import { openTagged } from './tagged.js';
 
 /**
  * Opens a bundled data set (`reviews`, `probes`, `prompts`, `notes`), a file, the files of a pattern as one, or another source of rows. File types
- * are .tsv .csv .jsonl .ndjson .json .parquet, and .txt for TREC questions; without an extension the content decides. Gzip and zstd are
+ * are .tsv .csv .jsonl .ndjson .json .parquet .arrow .feather, and .txt for TREC questions; without an extension the content decides. Gzip and zstd are
  * decompressed. Reads it once as a stream, so that an invalid row is reported before the model is queried. Memory stays constant, except
  * for about twenty bytes per explicit id to detect duplicates.
  *

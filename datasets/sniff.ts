@@ -3,7 +3,7 @@ import { bytesOf } from './bytes.js';
 import { isFastText } from './fasttext.js';
 
 /** Formats that can be detected. */
-export type SniffedFormat = 'fasttext' | 'parquet' | 'json' | 'tsv' | 'trec' | 'csv';
+export type SniffedFormat = 'fasttext' | 'parquet' | 'arrow' | 'json' | 'tsv' | 'trec' | 'csv';
 
 /** Number of bytes to read. */
 const HEAD = 4096;
@@ -22,6 +22,7 @@ export async function sniffFormat(path: string): Promise<SniffedFormat | undefin
     .replace(/^\uFEFF/, '')
     .trimStart();
   if (head.startsWith('PAR1')) return 'parquet';
+  if (head.startsWith('ARROW1')) return 'arrow';
   if (/^[[{]/.test(head)) return 'json';
   const [line = ''] = head.split('\n', 1);
   if (isFastText(line)) return 'fasttext';

@@ -171,13 +171,22 @@ function unreviewed(metric: string, { review }: Pick<Report, 'review'>): string 
 /** Figures of the unedited texts that the outcomes of attacks show. */
 const COUNTED = /^clean\.(?:accuracy|macroF1|microF1|fBeta\.macro|recall|falsePositiveRate|perClass\..+)$/;
 
-/** Why a figure of a file is not judged: the outcomes in it cannot show the figure. */
+/** Why a figure is not judged: the outcomes cannot show it, and no answers are there from which it could be counted again. */
 function uncounted(metric: string, { stated, clean, model }: Omit<Report, 'examples'>): string | undefined {
+  if (stated === undefined) return undefined;
   const { approximation, tags, tied } = clean;
   const other = approximation ?? tags ?? tied ?? taskOfRule(model.decision).measuring.manyLabels;
-  const shown = isReviewed(metric) ? false : !metricOf(metric).covers('clean') || (COUNTED.test(metric) && !other);
-  return stated === undefined || shown ? undefined : 'as stated by the file: judge the folder of the run instead';
+  // The journals of a folder's readers lie in it.
+  const shown = isReviewed(metric)
+    ? stated === 'record'
+    : !metricOf(metric).covers('clean') || (COUNTED.test(metric) && !other);
+  return shown ? undefined : UNCOUNTED[stated];
 }
+
+const UNCOUNTED = {
+  file: 'as stated by the file: judge the folder of the run instead',
+  record: 'as stated by run.json: the folder holds no answers by which it could be counted again (clean.bin)',
+};
 
 const notMeasured = ({ metric, level, expected, ci }: Threshold, reason: string): JudgedThreshold => ({
   ...{ metric, level, expected, actual: wilson(0, 0), ci },

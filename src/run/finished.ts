@@ -12,6 +12,7 @@ import { cleanRecount } from '../results/report/recount.js';
 import { decisionOf } from '../tasks/decide.js';
 import type { RunFolder } from './folder.js';
 import { type JournalEntry, journalCorrupt, type OnFault, tryParse } from './journal.js';
+import { contradictedByAnswers } from './kept-answers.js';
 import { type JournalLine, linesOf } from './lines.js';
 import type { RunRecord } from './record.js';
 import { evidenceProblem } from './schemas.js';
@@ -30,11 +31,12 @@ export interface PlacedOutcome extends JournalEntry {
  * an attack, whose evidence must be as they write it.
  */
 export async function* finishedOutcomes(
-  { id, journal, record }: RunFolder,
+  folder: RunFolder,
   fault: OnFault = refuse,
   missing: OnFault = fault === refuse ? refusePart : fault,
   measures: (attack: string) => readonly Measure[] = () => [],
 ): AsyncGenerator<PlacedOutcome> {
+  const { id, journal, record } = folder;
   if (record.status !== 'done' || record.clean === undefined) throw unfinished(id);
   const hash = createHash('sha256');
   let [size, end, number] = [0, 0, 0];
@@ -61,7 +63,8 @@ export async function* finishedOutcomes(
     }
   }
   const stated = recount.contradicts(record.clean.metrics);
-  if (stated !== undefined) fault(`run.json: ${stated}`);
+  const wrong = stated === undefined ? contradictedByAnswers(folder) : `run.json: ${stated}`;
+  if (wrong !== undefined) fault(wrong);
   // A fault of a line implies one of the whole: that is reported only without a faulty line.
   const gap = belongs.missing();
   if (gap !== undefined) missing(`${journal}: ${gap}`);

@@ -40,7 +40,7 @@ export class RunFolder {
     return join(this.path, 'results.jsonl');
   }
 
-  /** The victim's answers to the unedited texts; only while the run is unfinished. */
+  /** The victim's answers to the unedited texts; of a finished run unless they are too many (kept-answers.ts). */
   get answers(): string {
     return join(this.path, 'clean.bin');
   }

@@ -1,8 +1,8 @@
 /** @file The shards of one run put together: the same journal, and so the same report, as if it had run in one piece. */
 
 import { createHash } from 'node:crypto';
-import { closeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, fstatSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
@@ -10,6 +10,7 @@ import { openToRead } from '../files/read.js';
 import { copyRange, outputError, PRIVATE, replaceFile } from '../files/write.js';
 import { finishedOutcomes } from './finished.js';
 import { type RunFolder, storeRun } from './folder.js';
+import { MOST_KEPT } from './kept-answers.js';
 import type { RunRecord } from './record.js';
 import { partialRun, type Shard } from './shard.js';
 
@@ -88,7 +89,10 @@ export async function mergeShards(
       ...(gaps.length > 0 && { partial: gaps }),
       outcomes: places.part.length - absent,
     },
-    (path) => ({ resultsSha256: write(join(path, 'results.jsonl'), parts, places) }),
+    (path) => {
+      if (existsSync(first.folder.answers)) copyWhole(first.folder.answers, join(path, basename(first.folder.answers)));
+      return { resultsSha256: write(join(path, 'results.jsonl'), parts, places) };
+    },
   );
 }
 
@@ -174,6 +178,18 @@ async function placesOf(
     }
   }
   return places;
+}
+
+/** The answers to the unedited texts, which every shard has. */
+function copyWhole(from: string, to: string): void {
+  const file = openToRead(from, MOST_KEPT);
+  try {
+    replaceFile(to, (into) => copyRange(file, 0, fstatSync(file).size, into), PRIVATE);
+  } catch (error) {
+    throw outputError('the clean answers', to, error);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Returns the hash of the file. */

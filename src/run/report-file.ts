@@ -72,7 +72,7 @@ export async function readReportFile(
       },
     },
     closest: [],
-    stated: true as const,
+    stated: 'file' as const,
     warnings: [...new Set([...warnings, ...rest.attacks.flatMap((attack) => unknownOf(attack, of(attack.name)))])],
     command: replay,
   };

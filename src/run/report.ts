@@ -28,6 +28,7 @@ import { ClosestOutcomes } from './closest.js';
 import { finishedOutcomes } from './finished.js';
 import type { RunFolder } from './folder.js';
 import type { JournalEntry } from './journal.js';
+import { keepsAnswers } from './kept-answers.js';
 import type { RunRecord } from './record.js';
 import type { Shard } from './shard.js';
 import { OutcomesSoFar } from './so-far.js';
@@ -99,6 +100,7 @@ export async function readReport(
     verdict: reasons.length > 0 ? 'inconclusive' : 'none',
     ...(reasons.length > 0 && { reasons }),
     ...(partial.length > 0 && { partial }),
+    ...(now === undefined && !keepsAnswers(folder) && { stated: 'record' as const }),
     run: record.run,
     command: record.command,
   };

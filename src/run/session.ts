@@ -1,6 +1,6 @@
 /** @file The engine: clean pass, searches, canonical journal, each beginning where an earlier session ended. */
 
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import type { Example } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
@@ -19,6 +19,7 @@ import type { Fleet } from './fleet.js';
 import type { RunFolder } from './folder.js';
 import { RunInterrupted } from './interrupted.js';
 import { Journal } from './journal.js';
+import { MOST_KEPT } from './kept-answers.js';
 import { type RunningSearches, SearchCancelled, unlessAborted } from './metered-victim.js';
 import { qualityOf } from './part.js';
 import { type AttackPair, decisionOfPlan, type PlannedAttack, type RunHooks, type RunPlan } from './plan.js';
@@ -113,7 +114,7 @@ export class Session {
       }
       throw error instanceof SearchCancelled ? new RunInterrupted(folder.id) : error;
     }
-    rmSync(folder.answers, { force: true });
+    if (statSync(folder.answers).size > MOST_KEPT) rmSync(folder.answers, { force: true });
   }
 
   /** Makes the plan's remark while the workers have their first queries: it may read a dictionary. */

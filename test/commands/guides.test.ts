@@ -2,7 +2,7 @@
  * The commands of the guides, run as a reader runs them: in one folder with the files that they name, guide by guide, line by line. Runs take two
  * examples. A command that is only parsed (test/commands/documented.test.ts) has a reason in `NOT_RUN`.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -89,6 +89,7 @@ function workspace(): string {
       2,
     ),
   );
+  cpSync(join(packageRoot, 'test', 'datasets', 'arrow', 'splits'), join(home, 'saved'), { recursive: true });
   for (const name of ['my-model', 'my-decoder', 'model', 'old', 'spam', 'nli', 'downloaded'])
     symlinkSync(bundled('bert-mini'), join(home, name));
   symlinkSync(bundled('char-bilstm'), join(home, 'new'));

@@ -101,7 +101,7 @@ describe.concurrent('interruption', () => {
   test.each([
     ['results.jsonl', 'OUTPUT_UNREACHABLE'],
     ['run.json', 'OUTPUT_UNREACHABLE'],
-    ['clean.bin', 'FILE_UNREACHABLE'],
+    ['clean.bin', 'FILE_DAMAGED'],
   ])('%s can no longer be used: %s, and nothing is lost', async (file, code) => {
     const victim = `import fs from 'node:fs';
       let calls = 0;

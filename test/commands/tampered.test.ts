@@ -1,5 +1,5 @@
 /** Records that somebody edited: every figure that a judge reads is counted again from the outcomes, so that none is green. */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { folder, robust, toy } from './cli.js';
@@ -21,6 +21,11 @@ function* figures(value: Json, path: readonly string[] = []): Generator<readonly
   for (const [key, own] of Object.entries(value)) {
     if (!/^(seconds|options|calibration|scores|texts|beta)$/.test(key)) yield* figures(own, [...path, key]);
   }
+}
+function* everyFigure(value: Json, path: readonly string[] = []): Generator<readonly string[]> {
+  if (typeof value === 'number') yield path;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, own] of Object.entries(value)) yield* everyFigure(own, [...path, key]);
 }
 /** The file with a figure changed a little: a rate stays one, a count a count. */
 function tampered(document: Json, path: readonly string[]): string {
@@ -119,3 +124,71 @@ test('a second suite of a name is refused', async () => {
   );
   expect((await gate('twice.json')).code).toBe(3);
 });
+
+const AREAS = ['clean.auroc >= 0 and <= 1', 'clean.calibration.error >= 0 and <= 1'].flatMap((limit) => [
+  '--require',
+  limit,
+]);
+
+test('no figure that only the answers to the unedited texts show can be changed', async () => {
+  const { stderr } = await run(
+    'attack',
+    '-m',
+    toy,
+    '-d',
+    'data.tsv',
+    '-s',
+    'typos',
+    '-n',
+    '0',
+    '--positive',
+    'positive',
+  );
+  expect(stderr).not.toContain('Error');
+  const detector = join('.robust/runs', readFileSync(join(cwd, '.robust/runs/latest'), 'utf8').trim());
+  expect((await run('gate', detector, ...AREAS)).code).toBe(0);
+
+  const edited = join(cwd, 'detector');
+  cpSync(join(cwd, detector), edited, { recursive: true });
+  const record = read(join(detector, 'run.json'));
+  const { metrics } = record.clean as { [key: string]: { [key: string]: Json } };
+  const { auroc, averagePrecision, calibration, curve } = metrics;
+  const paths = [...everyFigure({ auroc, averagePrecision, calibration, curve } as Json)];
+  expect(paths.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['auroc', 'averagePrecision', 'calibration', 'curve']),
+  );
+  const green: string[] = [];
+  const judge = async (name: string): Promise<void> => {
+    const { code } = await run('gate', 'detector', ...AREAS);
+    if (code === 0 || code === 70) green.push(`${name}: ${code}`);
+  };
+  for (const path of paths) {
+    writeFileSync(join(edited, 'run.json'), tampered(record, ['clean', 'metrics', ...path]));
+    await judge(path.join('.'));
+  }
+  const { averagePrecision: _, ...fewer } = metrics;
+  for (const [name, other] of Object.entries({ fewer, more: { ...metrics, scores: 'labels' } })) {
+    const clean = { ...(record.clean as object), metrics: other };
+    writeFileSync(join(edited, 'run.json'), JSON.stringify({ ...record, clean }));
+    await judge(name);
+  }
+  writeFileSync(join(edited, 'run.json'), JSON.stringify(record));
+  const answers = readFileSync(join(edited, 'clean.bin'));
+  for (const other of [
+    answers.subarray(0, -1),
+    answers.subarray(0, answers.length / 2),
+    Buffer.concat([answers, answers]),
+  ]) {
+    writeFileSync(join(edited, 'clean.bin'), other);
+    await judge(`clean.bin of ${other.length} bytes`);
+  }
+  expect(green).toEqual([]);
+}, 240_000);
+
+test('without the answers such a figure is stated, not shown', async () => {
+  rmSync(join(cwd, 'detector/clean.bin'));
+  const { code, stdout } = await run('gate', 'detector', ...AREAS);
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/as stated by run\.json: the folder holds no answers/);
+  expect((await run('gate', 'detector', '--require', LIMITS[0])).code).toBe(0);
+}, 60_000);

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Draft } from '../../src/core/draft.js';
-import { partOfSpeech, tagDraft, tagTokens } from '../../src/language/english/part-of-speech.js';
+import { partOfSpeech, tagTokens } from '../../src/language/english/part-of-speech.js';
 import { synonymsAt } from '../../src/language/english/synonyms.js';
+import { tagDraft } from '../../src/language/english/tag-draft.js';
 import { isNewswire, newswireWords } from '../../src/language/english/tag-lexicon.js';
 
 const tags = (text: string): string[] => {

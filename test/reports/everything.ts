@@ -212,7 +212,7 @@ const tagFigures: NonNullable<Report['tags']> = {
 export const everything: Required<Report> = {
   ...report(),
   next: [],
-  stated: true,
+  stated: 'file',
   tags: tagFigures,
   measures,
   model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'], defence: 'spell checking' },

@@ -72,7 +72,7 @@ test('an unfinished run has no report', async () => {
 test('a finished folder holds the record and the outcomes, nothing else', async () => {
   const folder = await createRun(runsIn(), planOf());
   await attack(planOf(), folder);
-  expect(readdirSync(folder.path).sort()).toEqual(['results.jsonl', 'run.json']);
+  expect(readdirSync(folder.path).sort()).toEqual(['clean.bin', 'results.jsonl', 'run.json']);
   const record = JSON.parse(readFileSync(join(folder.path, 'run.json'), 'utf8'));
   expect(record).toMatchObject({
     status: 'done',

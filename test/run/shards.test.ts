@@ -80,6 +80,9 @@ describe('merged shards', () => {
     const merged = await mergeShards(root, parts.toReversed(), strict);
     expect(bytesOf(merged)).toBe(bytesOf(whole));
     expect(await told(await readReport(merged))).toBe(await told(await readReport(whole)));
+    // What only the answers to the unedited texts show can be counted again.
+    expect(readFileSync(merged.answers)).toEqual(readFileSync(whole.answers));
+    expect(await readReport(merged)).not.toHaveProperty('stated');
     expect(merged.record.settings).toEqual({});
     expect((await openRun(root, 'latest')).id).toBe(merged.id);
     expect(parts.reduce((sum, part) => sum + (part.record.outcomes ?? 0), 0)).toBe(3 * 40);

@@ -32,7 +32,7 @@ export const dataSettings = {
     schema: nonEmptyText.default('reviews'),
     char: 'd',
     path: 'input',
-    help: 'labelled texts: bundled name, file or hf:owner/name:split; files: .tsv, .csv, .jsonl, .json or .parquet, also compressed, or a pattern for several (docs/data.md)',
+    help: 'labelled texts: bundled name, file or hf:owner/name:split; files: .tsv, .csv, .jsonl, .json, .parquet or .arrow, also compressed, or a pattern for several (docs/data.md)',
     ...KEPT,
   },
   numExamples: {

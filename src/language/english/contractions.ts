@@ -3,7 +3,7 @@ import type { Draft } from '../../core/draft.js';
 import { lazily } from '../data-files.js';
 import { matchCase } from '../match-case.js';
 import { table } from './data-files.js';
-import { tagDraft } from './part-of-speech.js';
+import { tagDraft } from './tag-draft.js';
 
 const rows = lazily(() => table('contractions.tsv') as [string, string][]);
 const expansions = lazily(() => new Map(rows()));

@@ -3,7 +3,6 @@
  * for words that its newswire lexicon lacks, and corrections for review texts.
  */
 import { createRequire } from 'node:module';
-import type { Draft } from '../../core/draft.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { PartOfSpeech, UniversalTag, WordClass } from '../../core/language.js';
 import { vendored } from '../../core/package-root.js';
@@ -11,7 +10,6 @@ import { RecentMap } from '../../core/recent-map.js';
 import { lazily } from '../data-files.js';
 import { correctTags, type TaggedWord } from './tag-corrections.js';
 import { isCommonWord, isFunctionWord, possibleTags } from './tag-lexicon.js';
-import { draftTokens } from './tokens.js';
 
 /** Penn Treebank tag -> universal tag, from the table in the same paper. */
 const UNIVERSAL: Readonly<Record<string, UniversalTag>> = {
@@ -79,21 +77,6 @@ function wink(tokens: readonly string[]): { readonly value: string; readonly pos
 export function partOfSpeech(penn: string): PartOfSpeech {
   const universal = Object.hasOwn(UNIVERSAL, penn) ? UNIVERSAL[penn]! : /\w/.test(penn) ? 'X' : 'PUNCT';
   return { penn, universal, wordClass: penn === 'MD' ? undefined : CLASS_OF[universal] };
-}
-
-const cache = new WeakMap<Draft, readonly PartOfSpeech[]>();
-
-/** Part of speech of each slot of a draft: that of its first word if it contains several, `X` if it is empty. */
-export const tagDraft = (draft: Draft): readonly PartOfSpeech[] => getOrCompute(cache, draft, tagSlots);
-
-function tagSlots(draft: Draft): readonly PartOfSpeech[] {
-  const tokens = draftTokens(draft);
-  const bySlot: PartOfSpeech[] = draft.words.map(() => partOfSpeech('SYM'));
-  tagTokens(tokens.map((token) => token.text)).forEach(({ tag }, i) => {
-    const { slot, head } = tokens[i]!;
-    if (head) bySlot[slot] = partOfSpeech(tag);
-  });
-  return bySlot;
 }
 
 /**

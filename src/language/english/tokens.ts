@@ -19,16 +19,16 @@ function split(word: string): string[] {
   return /^cannot$/i.test(word) ? [word.slice(0, 3), word.slice(3)] : [word];
 }
 
-/** The tokens of a draft, each with its slot. */
-export function draftTokens(draft: Draft): DraftToken[] {
+/** The tokens of a draft, each with its slot; or those of slots [from, to), each with the gap behind it. */
+export function draftTokens(draft: Draft, from = 0, to: number = draft.size): DraftToken[] {
   const tokens: DraftToken[] = [];
   const gap = (text: string): void => {
     for (const mark of text.match(/\.{2,}|-{2,}|[^\s]/gu) ?? []) tokens.push({ text: mark, slot: -1, head: false });
   };
-  gap(draft.words.length === 0 ? draft.text : draft.text.slice(0, draft.startOf(0)));
-  draft.words.forEach((content, slot) => {
+  if (from === 0) gap(draft.size === 0 ? draft.text : draft.text.slice(0, draft.startOf(0)));
+  for (let slot = from; slot < to; slot++) {
     let head = true;
-    for (const word of content.match(/\S+/g) ?? []) {
+    for (const word of draft.word(slot).match(/\S+/g) ?? []) {
       // SST-2's "it 's" arrives as the words "it" and "s" with an apostrophe between them.
       const last = tokens.at(-1);
       const joined = last?.slot === -1 && /^['’]$/.test(last.text) && /^(?:s|re|ve|ll|d|m)$/i.test(word);
@@ -39,7 +39,7 @@ export function draftTokens(draft: Draft): DraftToken[] {
       }
     }
     gap(draft.gapAfter(slot));
-  });
+  }
   return tokens;
 }
 

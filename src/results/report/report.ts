@@ -156,8 +156,8 @@ export interface Report extends Omit<Declared<typeof declared>, 'undefended'> {
   /** The most informative successes: for each attack and class in turn, those closest to their originals. */
   readonly closest: readonly Outcome[];
   readonly warnings: readonly string[];
-  /** True of a report read from a file: figures that its outcomes cannot show are what the file states. */
-  readonly stated?: true;
+  /** Figures that the outcomes cannot show are what a file states: report.json, or the record of a run that keeps no answers. */
+  readonly stated?: 'file' | 'record';
   /** Commands to run next, where a page is to show them. */
   readonly next?: readonly SuggestedCommand[];
   /** Command that repeats the run. */
