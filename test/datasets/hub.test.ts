@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { parseHubDataSpec } from '../../src/app/data/hub-data.js';
 import { cardOf, convertedFiles, describedFiles, namedFiles } from '../../src/app/data/hub-splits.js';
 import { openData } from '../../src/app/data/open-data.js';
@@ -13,7 +13,6 @@ import { COMMIT, type FakeHub, fakeHub, type Repository } from '../model/fake-hu
 import { parquetOf } from './parquet.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-hub-data-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 let hub: FakeHub;
 afterEach(async () => await hub?.close());

@@ -1,8 +1,8 @@
 /** A model whose weights are kept once and fed at each run answers as one whose weights are in its graph. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeFolder } from '../../bench/models.js';
 import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { lookupOf } from '../../src/gradient/white-box/lookup.js';
@@ -15,7 +15,6 @@ import { readModel } from '../../src/onnx/read.js';
 import type { Feed } from '../../src/onnx/tensor.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'large-model-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('85 MB of weights', async () => {
   const shape = { layers: 3, dim: 768, heads: 12, ffn: 3072, vocabulary: 500, positions: 32, labels: 2 };

@@ -2,7 +2,7 @@
  * Training writes its task into the folder: tiny models of every kind are evaluated, attacked, explained, served and attacked over the
  * network without a flag.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,6 @@ beforeAll(() => {
 });
 afterAll(() => {
   process.chdir(home);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const SMALL: Partial<TrainOptions> = {

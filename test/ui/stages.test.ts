@@ -1,14 +1,13 @@
 /** The playground shows which stages of a pipeline flag a text. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stageVerdicts } from '../../src/app/pages/decided.js';
 import { loadModel } from '../../src/model/load.js';
 import { answersPart } from '../../src/ui/parts.js';
 
 const home = mkdtempSync(join(tmpdir(), 'robust-stage-list-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 test('each stage has a bar of its own; one that flags the text differs from one that lets it pass', async () => {
   const path = join(home, 'guard.yaml');
