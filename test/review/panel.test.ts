@@ -11,6 +11,7 @@ import { firstReadings, type ReviewPlan } from '../../src/review/plan.js';
 import { checkReaders } from '../../src/review/readers.js';
 import { keptShare, readTexts } from '../../src/review/votes.js';
 import { careful, drawFrom, journal, keptTexts, outcome, planned, subject } from './toys.js';
+import { matrix } from '../matrix.js';
 
 const PANELS = Number(process.env.ROBUST_PANELS ?? 200);
 /** The figures of docs/research/review.md. */
@@ -151,11 +152,8 @@ test('by the number of words changed: harder edits, fewer labels kept', () => {
     journal(plan, name, ({ truth, changed = 0 }) => (changed >= 4 ? 1 - (truth as number) : truth)),
   );
   const { byChanged } = reviewFigures(plan, readers).review;
-  expect(byChanged.map(({ from, to, labelKept }) => [from, to, labelKept.value])).toEqual([
-    [1, 1, 1],
-    [2, 2, 1],
-    [3, 3, 1],
-    [4, 5, 0],
-  ]);
+  expect(byChanged.map(({ from, to, labelKept }) => [from, to, labelKept.value])).toEqual(
+    matrix('1 1 1; 2 2 1; 3 3 1; 4 5 0'),
+  );
   expect(byChanged.reduce((sum, { labelKept }) => sum + labelKept.n, 0)).toBe(60);
 });
