@@ -7,20 +7,7 @@ import { readTensor } from '../../src/onnx/read-tensor.js';
 import { Message } from '../../src/onnx/wire.js';
 import { writeModel } from '../../src/onnx/write.js';
 
-export const vocabulary = [
-  '[PAD]',
-  '[UNK]',
-  '[CLS]',
-  '[SEP]',
-  'good',
-  'bad',
-  'film',
-  'nan',
-  'the',
-  '##s',
-  '!',
-  'beyond',
-];
+export const vocabulary = '[PAD] [UNK] [CLS] [SEP] good bad film nan the ##s ! beyond'.split(' ');
 
 export function wordPiece(): Record<string, unknown> {
   const special = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
