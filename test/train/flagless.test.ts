@@ -10,6 +10,7 @@ import { attack, evaluate, explain, serve, type TrainOptions, type TrainResult, 
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { robust } from '../commands/cli.js';
+import { refusal } from '../refusal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-flagless-'));
 const home = process.cwd();
@@ -277,7 +278,5 @@ test('targets that are all equal teach nothing, which gives a warning', async ()
     task: 'regression',
     validation: data,
   } as const;
-  await expect(train({ ...options, data: [data], output: join(folder, 'equal') })).rejects.toThrow(
-    'expected different numbers',
-  );
+  await refusal(train({ ...options, data: [data], output: join(folder, 'equal') }));
 });
