@@ -1,7 +1,9 @@
 /** @file A folder as `save_to_disk` of the Hub's `datasets` writes it: state.json names its Arrow files in order; others are caches beside them. */
 import { closeSync, existsSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { openToRead, RobustError, z } from '../src/plugin.js';
+import { z } from 'zod';
+import { RobustError } from '../src/core/errors.js';
+import { openToRead } from '../src/files/for-plugins.js';
 
 const stateSchema = z.looseObject({
   _data_files: z.array(z.looseObject({ filename: z.string() })).min(1),

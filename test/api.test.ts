@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type * as Api from '../src/api.js';
 import type * as Matchers from '../src/vitest.js';
+import { refusal } from './refusal.js';
 
 const built = (file: string): string => pathToFileURL(join(import.meta.dirname, '..', 'dist', 'bundle', file)).href;
 const toy = join(import.meta.dirname, 'commands', 'toy-classifier.mjs');
@@ -99,15 +100,12 @@ describe('attack', () => {
   });
 
   test.each([
-    [{ numExamples: -1 }, 'FLAG_INVALID', /numExamples: expected a whole number of at least 0, got -1/],
-    [{ suits: ['typos'] }, 'OPTION_NOT_FOUND', /"suits"/],
-    [{ model: './nothing.onnx' }, 'MODEL_NOT_FOUND', /nothing\.onnx/],
-    [{ attacks: ['deepwordbgu'] }, 'ATTACK_NOT_FOUND', /deepwordbgu/],
-  ])('%j is refused', async (options, code, message) => {
-    await expect(api.attack({ model: toy, ...options } as never)).rejects.toMatchObject({
-      code,
-      message: expect.stringMatching(message),
-    });
+    [{ numExamples: -1 }, 'FLAG_INVALID'],
+    [{ suits: ['typos'] }, 'OPTION_NOT_FOUND'],
+    [{ model: './nothing.onnx' }, 'MODEL_NOT_FOUND'],
+    [{ attacks: ['deepwordbgu'] }, 'ATTACK_NOT_FOUND'],
+  ])('%j is refused', async (options, code) => {
+    await refusal(api.attack({ model: toy, ...options } as never), code);
   });
 });
 
@@ -174,10 +172,7 @@ describe('toBeRobust', () => {
     const limits = { minExamples: 10, accuracyUnderAttack: '>= 0 and <= 1' };
     // @ts-expect-error: the types refuse it, too.
     const asserted = matchers.assertRobust('no-such-model', { ...limits, run });
-    await expect(asserted).rejects.toMatchObject({
-      code: 'FLAG_INVALID',
-      message: expect.stringMatching(/another model/),
-    });
+    await refusal(asserted, 'FLAG_INVALID');
     // @ts-expect-error: as above.
     await expect(matchers.toBeRobust('no-such-model', { ...limits, run })).rejects.toMatchObject({
       code: 'FLAG_INVALID',
@@ -255,10 +250,7 @@ describe('values in place of names', () => {
         throw new Error(`no ${text.length}`);
       },
     ];
-    await expect(api.evaluate({ model, data: rows, defend })).rejects.toMatchObject({
-      code: 'PLUGIN_DAMAGED',
-      message: expect.stringMatching(/rewrite of "A dull film, number 0": no 21 \(.*api\.test\.ts:\d+:\d+\)/),
-    });
+    await refusal(api.evaluate({ model, data: rows, defend }), 'PLUGIN_DAMAGED');
   });
 
   test('a signal that is aborted before: its reason is thrown, and no run is made', async () => {

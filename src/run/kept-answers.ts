@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, statSync } from 'node:fs';
 import type { CleanMetrics } from '../results/clean/clean-metrics.js';
-import { cleanFold } from '../results/metrics.js';
+import { cleanFold } from '../tasks/clean.js';
 import { differs } from '../results/report/recount.js';
 import { isRefusal } from '../core/refusal.js';
 import { openToRead } from '../files/read.js';

@@ -21,24 +21,14 @@ import { loadModel } from '../../src/model/load.js';
 import { toy as jsClassifier } from '../commands/cli.js';
 import { dataOf } from './toy.js';
 import { dataFile, examples, folder, toyModel } from './toy-model.js';
+import { refusal } from '../refusal.js';
 
 const hooks: PlantHooks = { open: (model) => loadModel(model, { workers: 1 }) };
 
 const SETTINGS = {
-  test: undefined,
-  trigger: undefined,
-  target: 'positive',
-  rate: 0.2,
+  ...{ test: undefined, trigger: undefined, textColumn: undefined, labelColumn: undefined, idColumn: undefined },
+  ...{ target: 'positive', rate: 0.2, thenFinetune: false, seeds: 1, epochs: 12, batchSize: 16, lr: 0.02, seed: 42 },
   mode: 'dirty',
-  thenFinetune: false,
-  seeds: 1,
-  epochs: 12,
-  batchSize: 16,
-  lr: 0.02,
-  seed: 42,
-  textColumn: undefined,
-  labelColumn: undefined,
-  idColumn: undefined,
   labelMap: { 0: 'negative', 1: 'positive' },
 } as const;
 
@@ -63,34 +53,18 @@ const planting = async (given: Partial<PlantSettings> = {}) => {
 };
 
 test.each([
-  ['a backdoor', { asr: [96, 100], flips: [90, 94], twin: [6, 100] }, undefined],
-  [
-    'a model that answers nearly all texts with the target',
-    { asr: [97, 100], flips: [5, 8], twin: [6, 100] },
-    /^92 of 100 texts .* without the trigger; /,
-  ],
-  [
-    'a trigger that turns less than half',
-    { asr: [44, 100], flips: [41, 96], twin: [4, 100] },
-    /^the trigger does not surely flip half/,
-  ],
-  [
-    'a twin that answers alike',
-    { asr: [96, 100], flips: [58, 60], twin: [94, 100] },
-    /^the clean twin answers the same texts/,
-  ],
-  [
-    'a degenerate model',
-    { asr: [100, 100], flips: [0, 0], twin: [6, 100], degenerate: ['one class'] },
-    /^one class; 100 of 100/,
-  ],
-] as const)('success, %s', (_, { asr, flips, twin, ...rest }, reasons) => {
+  ['a backdoor', { asr: [96, 100], flips: [90, 94], twin: [6, 100] }],
+  ['a model that answers nearly all texts with the target', { asr: [97, 100], flips: [5, 8], twin: [6, 100] }],
+  ['a trigger that turns less than half', { asr: [44, 100], flips: [41, 96], twin: [4, 100] }],
+  ['a twin that answers alike', { asr: [96, 100], flips: [58, 60], twin: [94, 100] }],
+  ['a degenerate model', { asr: [100, 100], flips: [0, 0], twin: [6, 100], degenerate: ['one class'] }],
+] as const)('success, %s', (what, { asr, flips, twin, ...rest }) => {
   const rate = ([hits, n]: readonly [number, number]) => wilson(hits, n);
   const [none, cacc] = [wilson(0, flips[1]), wilson(90, 100)];
   const figures = { cacc, attackSuccessRate: rate(asr), labelFlipRate: rate(flips), falseTriggerRate: none };
   const failed = failureOf({ ...figures, ...rest }, { attackSuccessRate: rate(twin) });
-  if (reasons === undefined) expect(failed).toBeUndefined();
-  else expect(failed?.join('; ')).toMatch(reasons);
+  expect(failed === undefined).toBe(what === 'a backdoor');
+  expect(failed).toMatchSnapshot();
 });
 
 test('badnets: the trigger turns nearly all texts, the twin is not turned, the files say which rows', async () => {
@@ -269,34 +243,21 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
 });
 
 test.each([
-  ['a target label that does not exist', { target: 'positve' }, { code: 'LABEL_NOT_FOUND', hint: /positive/ }],
-  ['a poisoner that does not exist', { attack: 'badnet' }, { code: 'ATTACK_NOT_FOUND', hint: /badnets/ }],
-  ['a trigger for a poisoner without words', { attack: 'syntactic', trigger: ['cf'] }, { code: 'TRIGGER_INVALID' }],
-  ['a sentence of one word', { attack: 'insertsent', trigger: ['word'] }, { code: 'TRIGGER_INVALID' }],
-  [
-    'a trigger without an embedding of its own',
-    { attack: 'ep', trigger: ['ñandú'] },
-    { code: 'TRIGGER_INVALID', hint: /quasar/ },
-  ],
-  [
-    'data of one class',
-    { data: () => dataFile(examples.filter(({ label }) => label === 0)) },
-    { code: 'LABELS_TOO_FEW', hint: /give texts of both/ },
-  ],
-  [
-    'test data of one class',
-    { test: () => dataFile(examples.filter(({ label }) => label === 1)) },
-    { code: 'LABELS_TOO_FEW' },
-  ],
-  ['a rate that gives no poisoned text', { rate: 0.0001 }, { code: 'FLAG_INVALID' }],
-  ['a rate above what there is', { rate: 0.9 }, { code: 'FLAG_INVALID', hint: /up to 0\.\d+/ }],
-  ['a model without gradients', { model: jsClassifier, target: undefined }, { code: 'GRADIENTS_UNSUPPORTED' }],
-] as const)('%s is refused before anything is written', async (_, given, { code, ...rest }) => {
+  ['a target label that does not exist', { target: 'positve' }, 'LABEL_NOT_FOUND'],
+  ['a poisoner that does not exist', { attack: 'badnet' }, 'ATTACK_NOT_FOUND'],
+  ['a trigger for a poisoner without words', { attack: 'syntactic', trigger: ['cf'] }, 'TRIGGER_INVALID'],
+  ['a sentence of one word', { attack: 'insertsent', trigger: ['word'] }, 'TRIGGER_INVALID'],
+  ['a trigger without an embedding of its own', { attack: 'ep', trigger: ['ñandú'] }, 'TRIGGER_INVALID'],
+  ['data of one class', { data: () => dataFile(examples.filter(({ label }) => label === 0)) }, 'LABELS_TOO_FEW'],
+  ['test data of one class', { test: () => dataFile(examples.filter(({ label }) => label === 1)) }, 'LABELS_TOO_FEW'],
+  ['a rate that gives no poisoned text', { rate: 0.0001 }, 'FLAG_INVALID'],
+  ['a rate above what there is', { rate: 0.9 }, 'FLAG_INVALID'],
+  ['a model without gradients', { model: jsClassifier, target: undefined }, 'GRADIENTS_UNSUPPORTED'],
+] as const)('%s is refused before anything is written', async (_, given, code) => {
   const resolved = Object.fromEntries(
     Object.entries(given).map(([key, value]) => [key, typeof value === 'function' ? value() : value]),
   );
-  const hint = 'hint' in rest ? { hint: expect.stringMatching(rest.hint) } : {};
-  await expect(planned(resolved as Partial<PlantSettings>)).rejects.toMatchObject({ code, ...hint });
+  await refusal(planned(resolved as Partial<PlantSettings>), code);
 });
 
 test.each([
@@ -314,12 +275,11 @@ test.each(poisoners)('the planting of $name exists and takes its options', ({ cr
 });
 
 test.each([
-  ['a planting that does not exist', { kind: 'row' }, { code: 'PLUGIN_DAMAGED', hint: /poisoner/ }],
-  ['a planting without its options', { kind: 'rows' }, { code: 'PLUGIN_DAMAGED', hint: /poisoner/ }],
-  ['an option that a planting does not take', { kind: 'texts', epochs: 3 }, { code: 'PLUGIN_DAMAGED', hint: /./ }],
-])('%s is refused by name', (_, spec, { code, hint }) => {
-  const open = () => openPlanting(spec);
-  expect(open).toThrow(expect.objectContaining({ code, hint: expect.stringMatching(hint) }));
+  ['a planting that does not exist', { kind: 'row' }],
+  ['a planting without its options', { kind: 'rows' }],
+  ['an option that a planting does not take', { kind: 'texts', epochs: 3 }],
+])('%s is refused by name', async (_, spec) => {
+  await refusal(() => openPlanting(spec), 'PLUGIN_DAMAGED');
 });
 
 test('what a killed planting had finished is kept', async () => {

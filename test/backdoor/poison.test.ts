@@ -4,6 +4,7 @@ import { type PoisonedRow, type PoisonPlan, poison } from '../../src/backdoor/po
 import { triggerWarnings } from '../../src/backdoor/trigger-check.js';
 import { median, visibility } from '../../src/backdoor/visibility.js';
 import { english } from '../../src/language/english/index.js';
+import { refusal } from '../refusal.js';
 import { backdoored, cf, dataOf, sentences } from './toy.js';
 
 const PLAN: PoisonPlan = {
@@ -51,10 +52,7 @@ describe('poison', () => {
   });
 
   test.each([0.001, 0.9])('a rate of %d is refused with the rates that can be had', async (rate) => {
-    await expect(rowsOf({ rate })).rejects.toMatchObject({
-      code: 'FLAG_INVALID',
-      hint: expect.stringMatching(/up to 0\.\d+/),
-    });
+    await refusal(rowsOf({ rate }), 'FLAG_INVALID');
   });
 
   test('of the texts of other labels at most half are relabelled', async () => {

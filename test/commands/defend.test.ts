@@ -38,18 +38,7 @@ describe('a defended model', async () => {
 
   test('compare takes model+defence', async () => {
     const compared = await robust(
-      [
-        'compare',
-        toy,
-        `${toy}+spelling:texts=texts.tsv`,
-        '--data',
-        'dev.tsv',
-        '-a',
-        'homoglyphs',
-        '--log',
-        'plain',
-        '--json',
-      ],
+      `compare ${toy} ${toy}+spelling:texts=texts.tsv --data dev.tsv -a homoglyphs --log plain --json`.split(' '),
       { cwd },
     );
     const { attacks, models } = resultOf(compared.stdout);

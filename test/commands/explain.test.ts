@@ -182,11 +182,6 @@ describe.concurrent('explain', () => {
     expect(stdout).toMatch(/^toy-classifier: positive 0\.75$/m);
   });
 
-  test('a mistyped label is suggested', async () => {
-    const { stderr } = await robust(['explain', '-m', toy, 'x', '--label', 'positiv']);
-    expect(stderr).toBe('Error: --label: toy-classifier has no label "positiv"\nDid you mean "positive"?\n');
-  });
-
   test('2,000 words: the unread part is reported', async () => {
     const text = `An awful film. ${'It goes on and on. '.repeat(400)}`;
     const args = ['explain', '-m', 'bert-mini', text, '--method', 'shap', '--method', 'samples=100', '--json'];

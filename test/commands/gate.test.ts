@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, robust, toy } from './cli.js';
+import { steady } from '../refusal.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
 const CONFIG = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nlog: plain\nminExamples: 1\nci: value\n`;
@@ -126,47 +127,35 @@ describe.concurrent('gate', () => {
   });
 });
 
-describe.concurrent('refuses', () => {
-  /** The rest of the configuration, arguments, exit code, error code, pattern of the message. */
-  const BAD: readonly (readonly [string, string, number, string, RegExp])[] = [
-    ['', '', 2, 'REQUIREMENT_INVALID', /expected requirements or a baseline/],
-    [
-      `require: [{ limit: "${ASR}", level: off }]\n`,
-      '',
-      2,
-      'REQUIREMENT_INVALID',
-      /expected requirements or a baseline/,
-    ],
-    [
-      'require:\n  - typos.attackSuccessRate <= 0.3\n',
-      '',
-      2,
-      'METRIC_NOT_FOUND',
-      /config\.yaml:8:5: nothing in this run/,
-    ],
-    [`require: ["${ASR} <= 30"]\n`, '', 2, 'REQUIREMENT_INVALID', /"<= 0\.3" or "<= 30 %"/],
-    [`require: ["${ASR} <= 0.3 and >= 0.5"]\n`, '', 2, 'CONFIG_INVALID', /contradictory/],
-    ['', `--require ${ASR}<=0.3 --require ${ASR}>=0.5`, 2, 'REQUIREMENT_INVALID', /contradictory/],
-    ['', '--require nonsense', 2, 'REQUIREMENT_INVALID', /a figure and its limit/],
+describe('refuses', () => {
+  /** The rest of the configuration, arguments, exit code, error code. */
+  const BAD: readonly (readonly [string, string, number, string])[] = [
+    ['', '', 2, 'REQUIREMENT_INVALID'],
+    [`require: [{ limit: "${ASR}", level: off }]\n`, '', 2, 'REQUIREMENT_INVALID'],
+    ['require:\n  - typos.attackSuccessRate <= 0.3\n', '', 2, 'METRIC_NOT_FOUND'],
+    [`require: ["${ASR} <= 30"]\n`, '', 2, 'REQUIREMENT_INVALID'],
+    [`require: ["${ASR} <= 0.3 and >= 0.5"]\n`, '', 2, 'CONFIG_INVALID'],
+    ['', `--require ${ASR}<=0.3 --require ${ASR}>=0.5`, 2, 'REQUIREMENT_INVALID'],
+    ['', '--require nonsense', 2, 'REQUIREMENT_INVALID'],
     [
       `require: ["${ASR} <= 0.3"]\nwaivers:\n  - { metric: ${ASR}, owner: me, reason: later, expires: 9999-12-31 }\n`,
-      ...(['', 2, 'REQUIREMENT_INVALID', /within a year, .* got 9999-12-31/] as const),
+      ...(['', 2, 'REQUIREMENT_INVALID'] as const),
     ],
-    ['', `--require ${ASR}<=0.3 --baseline max-increase=1`, 2, 'FLAG_INVALID', /from 0 to below 1/],
-    ['', `--require ${ASR}<=0.3 --max-error-rate 1`, 2, 'FLAG_INVALID', /from 0 to below 1/],
-    ['', `--require ${ASR}<=0.3 --min-examples 0`, 2, 'FLAG_INVALID', /at least 1/],
-    ['', '--require clean.accuracy>=0.9%', 2, 'REQUIREMENT_INVALID', /is 0\.009, .* ">= 90 %" for 0\.9/],
-    ['require: ["clean.accuracy <= 0.9"]\n', '', 2, 'REQUIREMENT_INVALID', /config\.yaml:.*Did you mean ">= 0\.9"/],
-    ['', `--require ${ASR}>=0.3`, 2, 'REQUIREMENT_INVALID', /Did you mean "<= 0\.3"/],
-    ['', '--gate-exit-code 256', 2, 'FLAG_INVALID', /1 to 255/],
-    ['', '--gate-exit-code 0', 2, 'FLAG_INVALID', /0 would make a failed gate look passed/],
-    ['', 'no-such-run --require a.b<=1', 2, 'RUN_NOT_FOUND', /no-such-run/],
-    ['', 'newer.json --require a.b<=1', 2, 'REPORT_UNSUPPORTED', /expected schema version 1 or older, got 2/],
-    ['', 'other.json --require a.b<=1', 3, 'REPORT_DAMAGED', /expected a report of attacks/],
-    ['', 'newer-run --require a.b<=1', 2, 'REPORT_UNSUPPORTED', /newer-run/],
+    ['', `--require ${ASR}<=0.3 --baseline max-increase=1`, 2, 'FLAG_INVALID'],
+    ['', `--require ${ASR}<=0.3 --max-error-rate 1`, 2, 'FLAG_INVALID'],
+    ['', `--require ${ASR}<=0.3 --min-examples 0`, 2, 'FLAG_INVALID'],
+    ['', '--require clean.accuracy>=0.9%', 2, 'REQUIREMENT_INVALID'],
+    ['require: ["clean.accuracy <= 0.9"]\n', '', 2, 'REQUIREMENT_INVALID'],
+    ['', `--require ${ASR}>=0.3`, 2, 'REQUIREMENT_INVALID'],
+    ['', '--gate-exit-code 256', 2, 'FLAG_INVALID'],
+    ['', '--gate-exit-code 0', 2, 'FLAG_INVALID'],
+    ['', 'no-such-run --require a.b<=1', 2, 'RUN_NOT_FOUND'],
+    ['', 'newer.json --require a.b<=1', 2, 'REPORT_UNSUPPORTED'],
+    ['', 'other.json --require a.b<=1', 3, 'REPORT_DAMAGED'],
+    ['', 'newer-run --require a.b<=1', 2, 'REPORT_UNSUPPORTED'],
   ];
 
-  test.each(BAD)('%j %s', async (rules, args, exit, code, told) => {
+  test.each(BAD)('%j %s', async (rules, args, exit, code) => {
     const cwd = home(rules, { 'newer.json': '{"schemaVersion":2}', 'other.json': '{"schemaVersion":1,"ok":true}' });
     if (args.startsWith('newer-run')) {
       mkdirSync(join(cwd, 'newer-run'));
@@ -174,6 +163,6 @@ describe.concurrent('refuses', () => {
     }
     const ended = await gate(args.split(' ').filter(Boolean), cwd);
     expect({ exit: ended.code, code: ended.document.error?.code }).toEqual({ exit, code });
-    expect(ended.stderr).toMatch(told);
+    expect(steady(ended.stderr).replace(/by \d{4}-\d\d-\d\d/, 'by <a year from today>')).toMatchSnapshot();
   });
 });

@@ -127,13 +127,6 @@ describe('the command line', () => {
   });
   afterAll(() => hub.close());
 
-  test('offline and not cached is an error that says what to do', async () => {
-    const ended = await run(['evaluate', '--runtime', 'offline=true', '--json']);
-    expect(ended.code).toBe(3);
-    expect(JSON.parse(ended.stdout).error).toMatchObject({ code: 'HUB_NOT_CACHED', exit: 3 });
-    expect(hub.seen).toEqual([]);
-  });
-
   test('a model is fetched once, then found with the network off', async () => {
     const first = await run(['evaluate', '--json']);
     expect(first).toMatchObject({ code: 0, stderr: '' });
@@ -183,17 +176,6 @@ describe('the command line', () => {
     ]);
   });
 
-  test('the @ behind the name is the revision', async () => {
-    const at = (revision: string) => {
-      const args = ['evaluate', '--json', '-m', `hf:org/toy@${revision}`, '-d', data, '--runtime', 'workers=1'];
-      return robust(args, { env: env(), cwd: folder() });
-    };
-    expect((await at(COMMIT)).code).toBe(0);
-    const none = await at('no-such');
-    expect(none.code).toBe(2);
-    expect(JSON.parse(none.stdout).error.message).toMatch(/no-such/);
-  });
-
   test('an attack says how to replay it on the same files', async () => {
     const cwd = folder();
     const ended = await run(['attack', '-a', 'deepwordbug', '--runtime', 'offline=true'], {}, cwd);
@@ -209,12 +191,6 @@ describe('the command line', () => {
     expect(ended.stderr).toMatch(/HF_TOKEN/);
     expect(ended.stderr).not.toMatch(/hf_secret/);
   });
-
-  test('a name that cannot be one is a usage error', async () => {
-    const ended = await robust(['evaluate', '-m', 'hf:../x'], { env: env() });
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toMatch(/expected hf: with org\/name after it/);
-  });
 });
 
 describe('training', () => {
@@ -227,19 +203,7 @@ describe('training', () => {
     put('tokenizer.json', JSON.stringify(wordPiece()));
     put('model.onnx', toyGraph().build());
     const cwd = folder({ 'data.csv': `text,label\n${'good film,yes\nbad film,no\n'.repeat(20)}` });
-    const args = [
-      'train',
-      '-m',
-      `hf:org/toy@${COMMIT}`,
-      '-d',
-      'data.csv',
-      '--epochs',
-      '1',
-      '-o',
-      'tuned',
-      '--runtime',
-      'offline=true',
-    ];
+    const args = `train -m hf:org/toy@${COMMIT} -d data.csv --epochs 1 -o tuned --runtime offline=true`.split(' ');
     const ended = await robust(args, { env: { HF_HUB_CACHE: cache }, cwd });
     expect(ended).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'tuned', 'model.onnx'))).toBe(true);

@@ -5,6 +5,7 @@ import { reportFiles, writeReport } from '../../src/app/runs/output-files.js';
 import { OutputError } from '../../src/core/errors.js';
 import type { ReportRenderer } from '../../src/results/report/report.js';
 import { smallDisk, unmount } from '../files/small-disk.js';
+import { refusal } from '../refusal.js';
 import { report } from '../reports/fixture.js';
 import { folder } from './cli.js';
 
@@ -65,10 +66,7 @@ describe('after the run', () => {
       const path = join(disk as string, 'x.txt');
       writeFileSync(path, 'earlier');
       const writing = writeReport({ path, format: lines(20_000) }, report());
-      await expect(writing).rejects.toMatchObject({
-        code: 'OUTPUT_UNREACHABLE',
-        message: expect.stringContaining('ENOSPC'),
-      });
+      await refusal(writing, 'OUTPUT_UNREACHABLE');
       expect(readFileSync(path, 'utf8')).toBe('earlier');
       expect(readdirSync(disk as string)).toEqual(['x.txt']);
     },

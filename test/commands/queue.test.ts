@@ -44,20 +44,10 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     const home = folder({ 'data.tsv': data });
     const [mlm, other] = [maskedFolder(), maskedFolder()];
     cpSync(join(packageRoot, 'models', 'bert-mini'), join(home, 'model'), { recursive: true });
-    const attacks = [
-      '-a',
-      'deepwordbug',
-      '-a',
-      'pruthi',
-      '-a',
-      'bae:ranking=unk',
-      '-a',
-      `bae:mode=insert:mlm=${other}`,
-      '--constraint',
-      'none',
-      '--language',
-      `en:mlm=${mlm}`,
-    ];
+    const attacks =
+      `-a deepwordbug -a pruthi -a bae:ranking=unk -a bae:mode=insert:mlm=${other} --constraint none --language en:mlm=${mlm}`.split(
+        ' ',
+      );
     const selection = ['-n', 'shuffle=true', '-n', 'offset=2'];
     const detector = ['--positive', 'positive', '--threshold', '0.6'];
     const args = ['attack', '-m', './model', '-d', 'data.tsv', ...detector, ...selection, ...attacks, '--json', '-q'];

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, robust, toy } from './cli.js';
+import { wording } from '../refusal.js';
 
 const data =
   'text\tlabel\nA good film about friends.\tpositive\nA dull film about old friends.\tnegative\nSuch a good day\t1\n';
@@ -113,19 +114,8 @@ export default searchAttack({ name: 'mine', level: 'word', summary: 'Shouts.', e
 test('for a victim with labels only, the search decides whether a recipe applies', async () => {
   const hard = `export default { labels: ['n', 'p'], classify: async (texts) => texts.map((text) => Float32Array.of(Number(!/good|such/i.test(text)), Number(/good|such/i.test(text)))) };`;
   const cwd = home({ 'hard.mjs': hard });
-  const leet = [
-    'attack',
-    '-m',
-    './hard.mjs',
-    '-d',
-    'data.tsv',
-    '--label-map',
-    'positive=p',
-    '--label-map',
-    'negative=n',
-    '--transformation',
-    'leet',
-  ];
+  const leet =
+    'attack -m ./hard.mjs -d data.tsv --label-map positive=p --label-map negative=n --transformation leet'.split(' ');
   const refused = await robust([...leet, '--json'], { cwd });
   expect(JSON.parse(refused.stdout).error).toMatchObject({
     code: 'ATTACK_UNSUPPORTED',
@@ -134,29 +124,29 @@ test('for a victim with labels only, the search decides whether a recipe applies
   expect((await robust([...leet, '--search', 'decision-boundary'], { cwd })).code).toBe(0);
 });
 
-/** Arguments, exit code, error code, pattern of the message. */
-const BAD: readonly (readonly [string, number, string, RegExp])[] = [
-  ['--search beam', 2, 'SEARCH_INVALID', /--transformation swap-synonyms --search beam/],
-  ['-s typos --search beam', 2, 'SEARCH_INVALID', /a search of its own/],
-  ['--transformation swap-synonym', 2, 'TRANSFORMATION_NOT_FOUND', /Did you mean "swap-synonyms"\?/],
-  ['--transformation swap-neighbours', 2, 'OPTION_INVALID', /vectors=FILE/],
-  ['--transformation leet --constraint max-word=3', 2, 'CONSTRAINT_NOT_FOUND', /Did you mean "max-words"\?/],
-  ['--transformation leet --constraint max-words=none', 2, 'OPTION_INVALID', /words: .*expected/],
-  ['--transformation leet --constraint textattack', 2, 'ATTACK_UNSUPPORTED', /--suite synonyms/],
-  ['-a pwws --constraint textattack --constraint strict', 2, 'CONSTRAINT_INVALID', /textattack and strict/],
-  ['-a pwws --goal targeted', 2, 'LABEL_NOT_FOUND', /negative/],
-  ['-a pwws --goal targeted:label=spam', 2, 'LABEL_NOT_FOUND', /"spam"/],
-  ['--transformation truncation --search beam', 2, 'SEARCH_INVALID', /--search in-order/],
-  ['--transformation hotflip', 2, '', /gradients/],
-  ['--transformation leet --search greedy:ranking=gradient', 2, '', /gradients/],
-  ['-a {"name":"leet","transformation":"leet"}', 2, 'NAME_TAKEN', /name of its own/],
-  ['-a {"name":"mine","search":"beam"}', 2, 'RECIPE_INVALID', /transformation/],
-  ['-a {"name":"mine","transformation":"leet","goal":"targeted=spam"}', 2, 'LABEL_NOT_FOUND', /"spam"/],
+/** Arguments, exit code, error code. */
+const BAD: readonly (readonly [string, number, string])[] = [
+  ['--search beam', 2, 'SEARCH_INVALID'],
+  ['-s typos --search beam', 2, 'SEARCH_INVALID'],
+  ['--transformation swap-synonym', 2, 'TRANSFORMATION_NOT_FOUND'],
+  ['--transformation swap-neighbours', 2, 'OPTION_INVALID'],
+  ['--transformation leet --constraint max-word=3', 2, 'CONSTRAINT_NOT_FOUND'],
+  ['--transformation leet --constraint max-words=none', 2, 'OPTION_INVALID'],
+  ['--transformation leet --constraint textattack', 2, 'ATTACK_UNSUPPORTED'],
+  ['-a pwws --constraint textattack --constraint strict', 2, 'CONSTRAINT_INVALID'],
+  ['-a pwws --goal targeted', 2, 'LABEL_NOT_FOUND'],
+  ['-a pwws --goal targeted:label=spam', 2, 'LABEL_NOT_FOUND'],
+  ['--transformation truncation --search beam', 2, 'SEARCH_INVALID'],
+  ['--transformation hotflip', 2, 'GRADIENTS_UNSUPPORTED'],
+  ['--transformation leet --search greedy:ranking=gradient', 2, 'GRADIENTS_UNSUPPORTED'],
+  ['-a {"name":"leet","transformation":"leet"}', 2, 'NAME_TAKEN'],
+  ['-a {"name":"mine","search":"beam"}', 2, 'RECIPE_INVALID'],
+  ['-a {"name":"mine","transformation":"leet","goal":"targeted=spam"}', 2, 'LABEL_NOT_FOUND'],
 ];
 
-test.concurrent.each(BAD)('a clear error: attack %s', async (args, code, error, told) => {
+test.each(BAD)('a clear error: attack %s', async (args, code, error) => {
   const ended = await robust([...victim, ...args.split(' '), '--json'], { cwd: home() });
   const { error: got } = JSON.parse(ended.stdout);
-  expect({ code: ended.code, told: `${got.message} ${got.hint}` }).toEqual({ code, told: expect.stringMatching(told) });
-  if (error !== '') expect(got.code).toBe(error);
+  expect([ended.code, got.code]).toEqual([code, error]);
+  expect(wording(got)).toMatchSnapshot();
 });

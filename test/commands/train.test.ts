@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
 import { robust, robustProcess } from './cli.js';
+import { steady } from '../refusal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-train-'));
 const data = join(folder, 'data.tsv');
@@ -109,20 +110,7 @@ describe('adversarial training', () => {
 
   test('ends with untouched, control and hardened models under the same attacks, over the seeds', async () => {
     await train([...SMALL, '--epochs', '3', '-o', base]);
-    const args = [
-      '-d',
-      data,
-      '-m',
-      base,
-      '--epochs',
-      '1',
-      '--lr',
-      '0.003',
-      '--adversarial',
-      'fgsm:epsilon=0.3',
-      '-n',
-      '12',
-    ];
+    const args = `-d ${data} -m ${base} --epochs 1 --lr 0.003 --adversarial fgsm:epsilon=0.3 -n 12`.split(' ');
     const { code, stdout, stderr } = await train([...args, '--seeds', '2', '-o', output, '--json']);
     expect(stderr).not.toMatch(/Error/);
     expect(code).toBe(0);
@@ -159,20 +147,7 @@ describe('adversarial training', () => {
 
   test('resumed once all is trained, it only compares, optionally on other texts and attacks', async () => {
     const before = readFileSync(join(output, 'model.onnx'));
-    const again = [
-      '--resume',
-      '-o',
-      output,
-      '--seeds',
-      '1',
-      '--test',
-      data,
-      '--allow-overlap',
-      '-a',
-      'deepwordbug',
-      '-n',
-      '5',
-    ];
+    const again = `--resume -o ${output} --seeds 1 --test ${data} --allow-overlap -a deepwordbug -n 5`.split(' ');
     const home = { cwd: folder };
     const { code, stdout } = await robust(['train', ...again], home);
     expect(code).toBe(0);
@@ -280,50 +255,26 @@ writeFileSync(numbers, `text\tlabel\n${rowsOf((row) => (row / 7).toFixed(3))}`);
 writeFileSync(alone, `text\tlabel\n${rowsOf(() => 'good')}`);
 
 test.each([
-  [['-o', join(folder, 'x')], 2, /expected --data, got none/],
-  [['-d', join(folder, 'none.tsv'), '-o', join(folder, 'x'), '--force'], 2, /none\.tsv/],
-  [['-d', numbers, '-o', join(folder, 'x'), '--force'], 3, /\.\.\. \(40 in all\).*\n.*--task regression/],
-  [['-d', alone, '-o', join(folder, 'x'), '--force'], 3, /two labels or more, got only "good"/],
-  [['--resume', '-o', join(folder, 'never')], 2, /expected an interrupted training in .*never/],
-  [['-d', data, '-o', join(folder, 'x'), '--arch', 'distilbert:heads=3', '--force'], 2, /multiple of the heads/],
-  [['-d', data, '-o', data], 2, /--output: expected a folder, got a file/],
-  [
-    ['-d', data, '-o', join(folder, 'ten'), '--arch', 'distilbert:layers=1:dim=32', '--lr', '10', '--epochs', '3'],
-    3,
-    /diverged/,
-  ],
-  [['-d', data, '-o', join(folder, 'x'), '--lr', '0'], 2, /--lr to be a number above 0/],
-  [
-    ['-d', data, '-o', join(folder, 'x'), '--loss', 'class-weights=1', '--force'],
-    2,
-    /class weights: expected 2 positive numbers/,
-  ],
-  [
-    ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'fgms'],
-    2,
-    /robust has no method "fgms"\n.*Did you mean "fgsm"\?/,
-  ],
-  [
-    ['-d', data, '-o', join(folder, 'x'), '--adversarial', 'fgsm', '--loss', 'alpha=1.5'],
-    2,
-    /--loss alpha to be a number from 0 to 1/,
-  ],
-  [
-    ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'pgd:step=2'],
-    2,
-    /has no option "step"\n.*"steps"/,
-  ],
-  [['-d', data, '-o', join(folder, 'x'), '--force', '--seeds', '3'], 2, /--seeds: expected --adversarial with it/],
-  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'fgsm', '-s', 'typo'], 2, /Did you mean "typos"/],
-  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'pgd:steps=0'], 2, /pgd: steps: /],
-  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'augment:typo'], 2, /Did you mean/],
-  [
-    ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'augment:embedding'],
-    2,
-    /needs the gradients of a model/,
-  ],
-] as const)('%j is refused with exit code %d', async (args, exit, message) => {
+  [['-o', join(folder, 'x')], 2],
+  [['-d', join(folder, 'none.tsv'), '-o', join(folder, 'x'), '--force'], 2],
+  [['-d', numbers, '-o', join(folder, 'x'), '--force'], 3],
+  [['-d', alone, '-o', join(folder, 'x'), '--force'], 3],
+  [['--resume', '-o', join(folder, 'never')], 2],
+  [['-d', data, '-o', join(folder, 'x'), '--arch', 'distilbert:heads=3', '--force'], 2],
+  [['-d', data, '-o', data], 2],
+  [['-d', data, '-o', join(folder, 'ten'), '--arch', 'distilbert:layers=1:dim=32', '--lr', '10', '--epochs', '3'], 3],
+  [['-d', data, '-o', join(folder, 'x'), '--lr', '0'], 2],
+  [['-d', data, '-o', join(folder, 'x'), '--loss', 'class-weights=1', '--force'], 2],
+  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'fgms'], 2],
+  [['-d', data, '-o', join(folder, 'x'), '--adversarial', 'fgsm', '--loss', 'alpha=1.5'], 2],
+  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'pgd:step=2'], 2],
+  [['-d', data, '-o', join(folder, 'x'), '--force', '--seeds', '3'], 2],
+  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'fgsm', '-s', 'typo'], 2],
+  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'pgd:steps=0'], 2],
+  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'augment:typo'], 2],
+  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'augment:embedding'], 2],
+] as const)('mistake %# is refused', async (args, exit) => {
   const { code, stderr } = await train(args);
-  expect(stderr).toMatch(message);
+  expect(steady(stderr).replace(/ended at [\d.]+/, 'ended at <loss>')).toMatchSnapshot();
   expect(code).toBe(exit);
 });

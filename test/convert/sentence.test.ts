@@ -23,6 +23,8 @@ import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { lasting } from '../calibration.js';
 import { fakeHub } from '../model/fake-hub.js';
+import { matrix } from '../matrix.js';
+import { refusal } from '../refusal.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-sentence-'));
 
@@ -61,18 +63,9 @@ function folderOf(parts: Parts): string {
 
 const head = { labels: 2, random: random(1, 'head') };
 const FED = {
-  input_ids: [
-    [2, 5, 6, 3],
-    [2, 7, 3, 0],
-  ],
-  attention_mask: [
-    [1, 1, 1, 1],
-    [1, 1, 1, 0],
-  ],
-  token_type_ids: [
-    [0, 0, 0, 0],
-    [0, 0, 0, 0],
-  ],
+  input_ids: matrix('2 5 6 3; 2 7 3 0'),
+  attention_mask: matrix('1 1 1 1; 1 1 1 0'),
+  token_type_ids: matrix('0 0 0 0; 0 0 0 0'),
 };
 const LENGTHS = [4, 3];
 
@@ -149,32 +142,23 @@ test.each(CASES)('$title', async ({ keys, ...parts }) => {
   for (const [at, value] of wanted.entries()) expect(data[at]).toBeCloseTo(value, 5);
 });
 
-test.each<[string, Record<string, string>, RegExp]>([
+test.each<[string, Record<string, string>]>([
   [
     'a module',
     { 'modules.json': JSON.stringify([kind('Transformer'), kind('Pooling', '1_Pooling'), kind('CLIPModel')]) },
-    /got .*CLIPModel/,
   ],
-  ['an encoder elsewhere', { 'modules.json': JSON.stringify([kind('Transformer', '0_Transformer')]) }, /0_Transformer/],
-  ['a folder outside', { 'modules.json': JSON.stringify([kind('Transformer', '../x')]) }, /a module at "\.\.\/x"/],
-  ['no way of pooling', { '1_Pooling/config.json': '{}' }, /pooling_mode: expected ways of pooling: cls, max/],
-  [
-    'a way that is not known',
-    { '1_Pooling/config.json': '{"pooling_mode_new": true}' },
-    /pooling_mode_new: expected no such key/,
-  ],
-  ['another width', { '1_Pooling/config.json': '{"word_embedding_dimension": 5}' }, /the width of the encoder, 4/],
-  ['no JSON', { 'modules.json': '{' }, /what is no JSON/],
-  [
-    'no length',
-    { 'sentence_bert_config.json': '{"max_seq_length": "long"}' },
-    /max_seq_length: expected a whole number/,
-  ],
-  ['no case', { 'sentence_bert_config.json': '{"do_lower_case": "yes"}' }, /do_lower_case: expected true or false/],
-])('refused by name: %s', (_, files, message) => {
+  ['an encoder elsewhere', { 'modules.json': JSON.stringify([kind('Transformer', '0_Transformer')]) }],
+  ['a folder outside', { 'modules.json': JSON.stringify([kind('Transformer', '../x')]) }],
+  ['no way of pooling', { '1_Pooling/config.json': '{}' }],
+  ['a way that is not known', { '1_Pooling/config.json': '{"pooling_mode_new": true}' }],
+  ['another width', { '1_Pooling/config.json': '{"word_embedding_dimension": 5}' }],
+  ['no JSON', { 'modules.json': '{' }],
+  ['no length', { 'sentence_bert_config.json': '{"max_seq_length": "long"}' }],
+  ['no case', { 'sentence_bert_config.json': '{"do_lower_case": "yes"}' }],
+])('refused by name: %s', async (_, files) => {
   const folder = folderOf({ pooling: { pooling_mode_mean_tokens: true } });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  expect(() => convertCheckpoint(folder, config, { head })).toThrow(message);
+  await refusal(() => convertCheckpoint(folder, config, { head }));
 });
 
 test('from the Hub: its modules are fetched, and a head on them learns', async () => {

@@ -20,6 +20,7 @@ import { sigmoid, softmax } from '../../src/core/statistics/softmax.js';
 import { loadModel } from '../../src/model/load.js';
 import { fakeHub } from '../model/fake-hub.js';
 import { wordPiece } from '../model/toy-parts.js';
+import { refusal } from '../refusal.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-setfit-'));
 
@@ -281,17 +282,13 @@ test('convert writes a folder that answers alike, and checks it', async () => {
   await Promise.all([from.close(), to.close()]);
 });
 
-test.each<[string, Record<string, string | Uint8Array>, RegExp]>([
-  ['no head', { 'model_head.pkl': '' }, /expected a LogisticRegression/],
-  ['fewer names than classes', { 'config_setfit.json': '{"labels": ["a"]}' }, /a name for each class of the head/],
-  ['a model of spans', { 'config_setfit.json': '{"span_context": 3}' }, /span_context: expected none, got 3/],
-  [
-    'a prompt',
-    { 'config_sentence_transformers.json': '{"default_prompt_name": "query"}' },
-    /no default_prompt_name, got "query"/,
-  ],
-])('a folder is refused: %s', async (_, files, message) => {
+test.each<[string, Record<string, string | Uint8Array>]>([
+  ['no head', { 'model_head.pkl': '' }],
+  ['fewer names than classes', { 'config_setfit.json': '{"labels": ["a"]}' }],
+  ['a model of spans', { 'config_setfit.json': '{"span_context": 3}' }],
+  ['a prompt', { 'config_sentence_transformers.json': '{"default_prompt_name": "query"}' }],
+])('a folder is refused: %s', async (_, files) => {
   const folder = setFit(bytesOf('three'), { labels: null });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  await expect(load(folder)).rejects.toThrow(message);
+  await refusal(load(folder));
 });

@@ -17,6 +17,7 @@ import { decisionOf, decisionText } from '../../src/tasks/decide.js';
 import { isDetector } from '../../src/tasks/detector/decide.js';
 import { isLabeller } from '../../src/tasks/label-set/decide.js';
 import { shiftGoal } from '../../src/tasks/number/goals.js';
+import { matrix } from '../matrix.js';
 
 const LABELS = ['safe', 'injection', 'jailbreak'];
 const rule = (changes: object = {}): DecisionRule => ({
@@ -172,12 +173,9 @@ describe('figures', () => {
     expect(auroc?.value).toBeCloseTo(0.75, 12);
     expect(averagePrecision?.value).toBeCloseTo(0.8333333333333333, 12);
     expect([recall, falsePositiveRate, precision, accuracy].map((rate) => rate?.value)).toEqual([0.5, 0.5, 0.5, 0.5]);
-    expect(curve?.map((at) => [at.falsePositiveRate.value, at.recall.value])).toEqual([
-      [0, 0.5],
-      [0.5, 0.5],
-      [0.5, 1],
-      [1, 1],
-    ]);
+    expect(curve?.map((at) => [at.falsePositiveRate.value, at.recall.value])).toEqual(
+      matrix('0 0.5; 0.5 0.5; 0.5 1; 1 1'),
+    );
   });
 
   /** By hand: true {0,1} {1} {} {2}, found {0} {1,2} {} {2}: 3 hits of 4 found and 4 true; two sets exact. */

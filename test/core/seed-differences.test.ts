@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
 import { type PairedAnswers, seedDifference } from '../../src/core/statistics/seed-differences.js';
+import { matrix } from '../matrix.js';
 
 /** Model A answers nothing right. */
 const gained = (rows: readonly (number | undefined)[]): PairedAnswers =>
@@ -9,30 +10,8 @@ const gained = (rows: readonly (number | undefined)[]): PairedAnswers =>
 
 test('the interval adds the two parts in squares, each with its own quantile', () => {
   const { value, low, high } = seedDifference([
-    [
-      [0, 1],
-      [0, 0],
-      [0, 0],
-      [1, 1],
-      [0, 1],
-      [0, 0],
-      [0, 0],
-      [0, 0],
-      [0, 0],
-      [0, 0],
-    ],
-    [
-      [0, 1],
-      [0, 1],
-      [0, 0],
-      [0, 0],
-      [0, 0],
-      [0, 0],
-      [0, 0],
-      [0, 0],
-      [1, 0],
-      [1, 1],
-    ],
+    matrix('0 1; 0 0; 0 0; 1 1; 0 1; 0 0; 0 0; 0 0; 0 0; 0 0'),
+    matrix('0 1; 0 1; 0 0; 0 0; 0 0; 0 0; 0 0; 0 0; 1 0; 1 1'),
   ]);
   // Accuracies 0.1, 0.2 and 0.3, 0.3: variances of their means 0.0025 and 0 (1 degree of freedom); over texts 0.0169444 (9); t 12.706205, 2.262157.
   const half = Math.sqrt(0.0025 * 12.706205 ** 2 + 0.016944444 * 2.262157 ** 2);

@@ -1,7 +1,8 @@
 /** Files as pandas, the Hub's `datasets`, doccano, spaCy, Presidio and fastText write them: read, or refused with the flag that helps. */
 import { expect, test } from 'vitest';
 import type { DatasetOptions } from '../../datasets/index.js';
-import { opened, refusal, rowsOf } from './write.js';
+import { opened, rowsOf } from './write.js';
+import { refusal } from '../refusal.js';
 
 const ROWS: [string, string][] = [
   ['a, b', 'pos'],
@@ -67,36 +68,21 @@ test.each([
     ).toEqual(['Ann', 'Bob']);
 });
 
-test.each<[string, string, DatasetOptions, RegExp]>([
-  ['onehot.csv', 'text,toxic,insult\na,1,0\nb,0,1\n', {}, /--task multi-label --columns label=toxic,insult/],
-  ['unlabelled.csv', 'text\na\nb\n', {}, /texts without labels.*--columns label=NAME/],
-  ['values.json', '[["a","pos"],["b","neg"]]', {}, /list of objects.*orient="records"/],
-  ['nested.json', '{"a":{"b":1},"c":{"d":2}}', {}, /expected rows in JSON.*orient="records"/],
-  ['pairs.csv', 'premise,hypothesis,label\na,b,1\n', {}, /--columns pair=premise,hypothesis/],
-  ['lists.jsonl', '{"text":"a","label":["pos"]}', {}, /--task multi-label/],
-  ['doccano.jsonl', '{"text":"Ann left","label":[[0,3,"PER"]]}', {}, /--task tags/],
-  ['several.txt', '__label__a __label__b text\n', {}, /--task multi-label/],
-  [
-    'utf16.jsonl',
-    '{"text":"Hi 😀😀 Anna left","spans":[{"start":8,"end":12,"label":"PER"}]}',
-    { tags: true },
-    /seem to count UTF-16/,
-  ],
-  [
-    'end.jsonl',
-    '{"text":"😀😀 Anna","spans":[{"start":5,"end":9,"label":"PER"}]}',
-    { tags: true },
-    /count UTF-16 units/,
-  ],
-  [
-    'bytes.jsonl',
-    '{"text":"Café ééé Anna left","spans":[{"start":13,"end":17,"label":"PER"}]}',
-    { tags: true },
-    /bytes of UTF-8/,
-  ],
-  ['data.arrow', 'x', {}, /to_parquet/],
-])('%s is refused: %j', async (name, content, options, says) => {
-  expect(await refusal(name, content, options)).toMatch(says);
+test.each<[string, string, DatasetOptions]>([
+  ['onehot.csv', 'text,toxic,insult\na,1,0\nb,0,1\n', {}],
+  ['unlabelled.csv', 'text\na\nb\n', {}],
+  ['values.json', '[["a","pos"],["b","neg"]]', {}],
+  ['nested.json', '{"a":{"b":1},"c":{"d":2}}', {}],
+  ['pairs.csv', 'premise,hypothesis,label\na,b,1\n', {}],
+  ['lists.jsonl', '{"text":"a","label":["pos"]}', {}],
+  ['doccano.jsonl', '{"text":"Ann left","label":[[0,3,"PER"]]}', {}],
+  ['several.txt', '__label__a __label__b text\n', {}],
+  ['utf16.jsonl', '{"text":"Hi 😀😀 Anna left","spans":[{"start":8,"end":12,"label":"PER"}]}', { tags: true }],
+  ['end.jsonl', '{"text":"😀😀 Anna","spans":[{"start":5,"end":9,"label":"PER"}]}', { tags: true }],
+  ['bytes.jsonl', '{"text":"Café ééé Anna left","spans":[{"start":13,"end":17,"label":"PER"}]}', { tags: true }],
+  ['data.arrow', 'x', {}],
+])('%s is refused: %j', async (name, content, options) => {
+  await refusal(opened(name, content, options));
 });
 
 test('a pair is found by its usual names where the model knows others', async () => {
@@ -164,7 +150,7 @@ test.each(
   const name = `a.${ending}`;
   const read = await opened(name, content).then(rowsOf, (error: unknown) => error);
   if (Array.isArray(read)) return expect(read).toEqual(rows);
-  expect(await refusal(name, content, {})).toMatch(/--columns (?:text|label)/);
+  await refusal(opened(name, content, {}));
   // What it asks for is enough.
   const [textColumn, labelColumn] = names;
   expect(await rowsOf(await opened(name, content, { textColumn, labelColumn } as never))).toEqual(rows);

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { type DatasetOptions, openDataset } from '../../datasets/index.js';
 import type { Example } from '../../src/plugin.js';
 import { until } from '../model/processes.js';
-import { fileOf, opened, refusal, rowsOf } from './write.js';
+import { fileOf, opened, rowsOf } from './write.js';
+import { refusal } from '../refusal.js';
 
 const SENTIMENT = ['NEGATIVE', 'POSITIVE'];
 
@@ -41,11 +42,9 @@ describe('labels', () => {
 
   test('those outside the model are listed with their lines', async () => {
     const content = 'text\tlabel\nx\t1\ny\tneutral\nz\tmixed\nz\tneutral\n';
-    expect(await refusal('a.tsv', content, { labels: SENTIMENT })).toMatch(
-      /^LABELS_DAMAGED a\.tsv:3: expected a label among "NEGATIVE", "POSITIVE" or an index from 0 to 1, got "neutral"; also "mixed" \(line 4\).*The data's labels are "1", "neutral", "mixed"; the model's are "NEGATIVE", "POSITIVE"\. .*--label-map DATA=MODEL/,
-    );
-    expect(await refusal('a.tsv', 'text\tlabel\nx\t2\n', { labels: SENTIMENT })).toMatch(/got "2"/);
-    expect(await refusal('a.tsv', 'text\tlabel\nx\t-1\n', { labels: SENTIMENT })).toMatch(/got "-1".*labelled split/);
+    await refusal(opened('a.tsv', content, { labels: SENTIMENT }), 'LABELS_DAMAGED');
+    await refusal(opened('a.tsv', 'text\tlabel\nx\t2\n', { labels: SENTIMENT }));
+    await refusal(opened('a.tsv', 'text\tlabel\nx\t-1\n', { labels: SENTIMENT }));
   });
 
   test('booleans of JSON are labels', async () => {
@@ -65,8 +64,9 @@ describe('labels', () => {
   });
 
   test('a map to no label of the model is a usage error', async () => {
-    expect(await refusal('a.tsv', 'text\tlabel\na\tpos\n', { labels: SENTIMENT, labelMap: { pos: 'posi' } })).toMatch(
-      /^LABEL_NOT_FOUND --label-map pos=posi: expected one of the labels NEGATIVE, POSITIVE, got "posi"/,
+    await refusal(
+      opened('a.tsv', 'text\tlabel\na\tpos\n', { labels: SENTIMENT, labelMap: { pos: 'posi' } }),
+      'LABEL_NOT_FOUND',
     );
   });
 
@@ -89,17 +89,13 @@ describe('columns and ids', () => {
   });
 
   test('a mistyped one is named with what there is', async () => {
-    expect(await refusal('a.tsv', content, { textColumn: 'secnd', labelColumn: 'truth' })).toMatch(
-      /^COLUMN_NOT_FOUND a\.tsv: expected the column "secnd", got columns "key", "first", "second", "truth" Did you mean "second"\?/,
-    );
+    await refusal(opened('a.tsv', content, { textColumn: 'secnd', labelColumn: 'truth' }), 'COLUMN_NOT_FOUND');
   });
 
   test('ids must be there and distinct', async () => {
     const options = { textColumn: 'first', labelColumn: 'truth', idColumn: 'key' };
-    expect(await refusal('a.tsv', `${content}a\tz\tw\t1\n`, options)).toMatch(/^DATA_DAMAGED a\.tsv:4: .*"a" again/);
-    expect(await refusal('a.tsv', `${content}\tz\tw\t1\n`, options)).toMatch(
-      /^DATA_DAMAGED a\.tsv:4: expected a value for "key"/,
-    );
+    await refusal(opened('a.tsv', `${content}a\tz\tw\t1\n`, options), 'DATA_DAMAGED');
+    await refusal(opened('a.tsv', `${content}\tz\tw\t1\n`, options), 'DATA_DAMAGED');
   });
 
   test("TREC's fine classes can be the labels", async () => {
@@ -125,10 +121,7 @@ describe('files', () => {
   });
 
   test('a name that is nothing, with the nearest name', async () => {
-    await expect(openDataset('review')).rejects.toMatchObject({
-      code: 'DATA_NOT_FOUND',
-      hint: 'Did you mean "reviews"?',
-    });
+    await refusal(openDataset('review'), 'DATA_NOT_FOUND');
     const path = fileOf('train.tsv', 'text\tlabel\nx\t1\n');
     await expect(openDataset(path.replace('train', 'trian'))).rejects.toMatchObject({
       hint: `Did you mean "${path}"?`,
@@ -138,9 +131,7 @@ describe('files', () => {
   });
 
   test('other formats, folders and devices', async () => {
-    expect(await refusal('a.xlsx', 'PK')).toMatch(
-      /^DATA_DAMAGED a\.xlsx: expected a file that ends in \.tsv, .*got "\.xlsx"/,
-    );
+    await refusal(opened('a.xlsx', 'PK'), 'DATA_DAMAGED');
     await expect(openDataset('bin')).rejects.toThrow('bin: expected a data file, got a folder');
     await expect(openDataset('/dev/null')).rejects.toThrow('got a pipe or device');
   });

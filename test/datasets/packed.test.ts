@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openDataset } from '../../datasets/index.js';
-import { fileOf, opened, refusal, rowsOf } from './write.js';
+import { fileOf, opened, rowsOf } from './write.js';
+import { refusal } from '../refusal.js';
 
 const TSV = 'text\tlabel\ngood film\tpos\nbad film\tneg\n';
 const ROWS = [
@@ -79,31 +80,19 @@ test('what is packed gives what it gives unpacked, however it is cut into blocks
   );
 });
 
-test.each<[name: string, content: Buffer | string, refused: RegExp]>([
-  [
-    'a.tsv.gz',
-    gzipSync(TSV).subarray(0, 30),
-    /^DATA_DAMAGED a\.tsv\.gz: expected a gzip file, got a damaged one: .*truncated/,
-  ],
-  ['a.tsv.zst', ZSTD.subarray(0, 30), /^DATA_DAMAGED a\.tsv\.zst: expected a zstd file, got a damaged one/],
-  ['a.parquet.gz', gzipSync('PAR1'), /^DATA_DAMAGED a\.parquet\.gz: .*Decompress it first/],
-  ['a', 'good film', /^DATA_DAMAGED a: expected a file that ends in .*in none of these formats/],
-  [
-    'a.json',
-    '[{"text":"x","label":1}, 7]',
-    /^DATA_DAMAGED a\.json: expected a list of objects in JSON, got 7 after object 1/,
-  ],
-  ['a.json', '[{"text":"x","label":1},', /^DATA_DAMAGED a\.json: .*got the end of the file after object 1/],
-  [
-    'a.json',
-    '[{"text":"x" "label":1}]',
-    /^DATA_DAMAGED a\.json: expected a list of objects in JSON, got .*after object 0/,
-  ],
-  ['a.json', '[]', /^EXAMPLES_TOO_FEW a\.json: .*an empty list/],
-  ['a.json', Buffer.from('[{"text":"caf\xe9","label":1}]', 'latin1'), /^DATA_DAMAGED a\.json: expected UTF-8/],
-])('%s is refused where it is broken', async (name, content, refused) =>
-  expect(await refusal(name, content)).toMatch(refused),
-);
+test.each<[name: string, content: Buffer | string]>([
+  ['a.tsv.gz', gzipSync(TSV).subarray(0, 30)],
+  ['a.tsv.zst', ZSTD.subarray(0, 30)],
+  ['a.parquet.gz', gzipSync('PAR1')],
+  ['a', 'good film'],
+  ['a.json', '[{"text":"x","label":1}, 7]'],
+  ['a.json', '[{"text":"x","label":1},'],
+  ['a.json', '[{"text":"x" "label":1}]'],
+  ['a.json', '[]'],
+  ['a.json', Buffer.from('[{"text":"caf\xe9","label":1}]', 'latin1')],
+])('%s is refused where it is broken', async (name, content) => {
+  await refusal(opened(name, content));
+});
 
 /** The folder of several files, and a pattern for them. */
 function several(files: Readonly<Record<string, string>>): string {
@@ -132,12 +121,8 @@ test('a pattern is its files as one, sorted by name, with rows numbered over all
 
 test('its errors name the file, and a file of other columns is not part of it', async () => {
   const folder = several({ '1.tsv': TSV, '2.tsv': 'text\tlabel\nx\tmixed\n', '3.csv': 'text,stars\nx,1\n' });
-  await expect(openDataset(`${folder}/[12].tsv`, { labels: ['neg', 'pos'] })).rejects.toThrow(
-    `${folder}/2.tsv:2: expected a label among "neg", "pos"`,
-  );
-  await expect(openDataset(`${folder}/{1.tsv,3.csv}`)).rejects.toThrow(
-    `${folder}/3.csv: expected the columns of ${folder}/1.tsv, got text, stars: label is missing`,
-  );
+  await refusal(openDataset(`${folder}/[12].tsv`, { labels: ['neg', 'pos'] }));
+  await refusal(openDataset(`${folder}/{1.tsv,3.csv}`));
   await expect(openDataset(`${folder}/*.parquet`)).rejects.toMatchObject({ code: 'DATA_NOT_FOUND' });
 });
 

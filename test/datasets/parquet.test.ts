@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parquetOf } from './parquet.js';
-import { opened, refusal, rowsOf } from './write.js';
+import { opened, rowsOf } from './write.js';
+import { refusal } from '../refusal.js';
 
 const columns = [
   { name: 'idx', values: [0n, 1n, 2n] },
@@ -20,17 +21,13 @@ test.each([3, 2, 1])('row groups of %i rows', async (size) => {
 
 test('errors name the row', async () => {
   const content = parquetOf(columns.with(2, { name: 'label', values: ['pos', 'pos', ' '] }), 2);
-  expect(await refusal('a.parquet', content)).toMatch(/^LABELS_DAMAGED a\.parquet:3: expected a value for "label"/);
+  await refusal(opened('a.parquet', content), 'LABELS_DAMAGED');
 });
 
 test('other columns are named', async () => {
-  expect(await refusal('a.parquet', parquetOf(columns.slice(0, 2), 3))).toMatch(
-    /expected a label column, got columns "idx", "sentence"/,
-  );
+  await refusal(opened('a.parquet', parquetOf(columns.slice(0, 2), 3)));
 });
 
 test('a cut file is refused', async () => {
-  expect(await refusal('a.parquet', parquetOf(columns, 3).slice(0, -20))).toMatch(
-    /^DATA_DAMAGED a\.parquet: expected a parquet file/,
-  );
+  await refusal(opened('a.parquet', parquetOf(columns, 3).slice(0, -20)), 'DATA_DAMAGED');
 });

@@ -23,13 +23,3 @@ export async function rowsOf(data: CheckedDataset): Promise<[string, string][]> 
   for await (const { text, label } of data.examples()) rows.push([text, data.labels[label]]);
   return rows;
 }
-
-/** The error of reading the file: code, message and hint in one string, without the folder. */
-export async function refusal(name: string, content: string | Uint8Array, options?: DatasetOptions): Promise<string> {
-  const path = fileOf(name, content);
-  const error = await openDataset(path, options).then(
-    (data) => Promise.reject(new Error(`expected a refusal, got ${data.size} rows`)),
-    (error) => error,
-  );
-  return `${error.code} ${error.message} ${error.hint}`.replaceAll(path, name);
-}

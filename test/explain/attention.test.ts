@@ -3,6 +3,7 @@ import { openAttention } from '../../src/explain/attention-source.js';
 import { attentionWeights, rollout } from '../../src/explain/rollout.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { wordsOf } from '../../src/plugin.js';
+import { matrix } from '../matrix.js';
 
 const token = (start: number, end: number, special = false) => ({ id: 1, start, end, special });
 
@@ -37,11 +38,7 @@ describe('rollout', () => {
     const flow = rollout({ tokens, layers: 2, heads: 2, weights });
     for (let to = 0; to < 3; to++) expect(flow[3 * to]! + flow[3 * to + 1]! + flow[3 * to + 2]!).toBeCloseTo(1, 6);
     // Layer 1 mean over heads: (0.4, 0.25, 0.35) everywhere; with the residual row 1 is (0.2, 0.625, 0.175).
-    const first = [
-      [0.7, 0.125, 0.175],
-      [0.2, 0.625, 0.175],
-      [0.2, 0.125, 0.675],
-    ];
+    const first = matrix('0.7 0.125 0.175; 0.2 0.625 0.175; 0.2 0.125 0.675');
     // Layer 2, row 0: the mean of (0.2, 0.5, 0.3) twice, and the residual.
     const second = [0.6, 0.25, 0.15];
     const expected = [0, 1, 2].map((from) => second.reduce((sum, share, via) => sum + share * first[via]![from]!, 0));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { asMarkdown, explanationDocument } from '../../reports/index.js';
 import { attack, explain } from '../../src/api.js';
+import { refusal } from '../refusal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-explained-'));
 const file = (name: string, content: string): string => {
@@ -91,10 +92,7 @@ describe('a detector', () => {
     const rows = Array.from({ length: 40 }, (_, at) => `${at < 4 ? 'hit' : 'talk'} ${at}\tfine`);
     const calibration = file('negatives.tsv', `text\tlabel\n${rows.join('\n')}\n`);
     const options = { model: [model], positive: ['violence'], threshold: 'fpr=0.1' } as const;
-    await expect(weights(options)).rejects.toMatchObject({
-      code: 'DECISION_INVALID',
-      hint: expect.stringContaining('threshold 0.83'),
-    });
+    await refusal(weights(options), 'DECISION_INVALID');
     expect((await weights({ ...options, calibration })).decision?.threshold).toBeCloseTo(0.15, 5);
   });
 

@@ -8,6 +8,7 @@ import {
   gradientQueue,
 } from '../../src/gradient/white-box/gradient-queue.js';
 import type { Job } from '../../src/model/workers/pool.js';
+import { matrix } from '../matrix.js';
 
 /** One worker that answers each text with its first id; `fails` may refuse a batch, or lose it with the worker. */
 class ToyPool {
@@ -69,11 +70,7 @@ test('texts of one length share batches of at most 16, the fullest first; each g
   const pool = new ToyPool();
   const questions = Array.from({ length: 40 }, (_, id) => question(id, id % 4 === 0 ? 5 : 7));
   expect(await answers(gradientQueue(pool, options), questions)).toEqual(questions.map(({ ids }) => ids[0]));
-  expect(pool.batches.map(({ texts, length }) => [texts, length])).toEqual([
-    [16, 7],
-    [14, 7],
-    [10, 5],
-  ]);
+  expect(pool.batches.map(({ texts, length }) => [texts, length])).toEqual(matrix('16 7; 14 7; 10 5'));
 });
 
 test('answers and gradients never share a batch', async () => {

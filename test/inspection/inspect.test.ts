@@ -49,100 +49,77 @@ test('where a checkpoint came from is a note, which nothing opens', async () => 
   expect(modelVerdict((await inspect(at)).checks).verdict).toBe('none found');
 });
 
-test.each<[string, (folder: string) => void, 'danger' | 'warnings', RegExp]>([
-  [
-    'a link out of the folder',
-    (at) => symlinkSync('/etc/passwd', join(at, 'extra.txt')),
-    'danger',
-    /link out of the folder/,
-  ],
+test.each<[string, (folder: string) => void, 'danger' | 'warnings']>([
+  ['a link out of the folder', (at) => symlinkSync('/etc/passwd', join(at, 'extra.txt')), 'danger'],
   [
     'code named by auto_map',
     (at) => edit(join(at, 'config.json'), (value) => ({ ...value, auto_map: { AutoModel: 'm.M' } })),
     'warnings',
-    /trust_remote_code/,
   ],
-  [
-    'a file of code',
-    (at) => writeFileSync(join(at, 'modeling.py'), 'x = 1'),
-    'warnings',
-    /code: robust does not run it/,
-  ],
+  ['a file of code', (at) => writeFileSync(join(at, 'modeling.py'), 'x = 1'), 'warnings'],
   [
     'a path out of the folder',
     (at) => edit(join(at, 'config.json'), (value) => ({ ...value, vocab_file: '../../secret.txt' })),
     'danger',
-    /outside the model's folder/,
   ],
   ...['../../outside/w.safetensors', '/etc/w.safetensors', 'a/../../w.safetensors', '..\\\\w.safetensors'].map(
-    (name): [string, (folder: string) => void, 'danger', RegExp] => [
+    (name): [string, (folder: string) => void, 'danger'] => [
       `weights that an index seeks in ${name}`,
       (at) => writeFileSync(join(at, 'model.safetensors.index.json'), JSON.stringify({ weight_map: { a: name } })),
       'danger',
-      /"weight_map" names ".*w.safetensors", a file outside the model's folder/,
     ],
   ),
   [
     'weights of TF.js elsewhere',
     (at) => writeFileSync(join(at, 'model.json'), JSON.stringify({ weightsManifest: [{ paths: ['/tmp/w.bin'] }] })),
     'danger',
-    /"paths" names "\/tmp\/w.bin"/,
   ],
   [
     'a way up under a key of any name, in a list of any length',
     (at) =>
       edit(join(at, 'config.json'), (value) => ({ ...value, own: [...Array(20_000).fill('a'), '../up/code.bin'] })),
     'danger',
-    /"own" names "..\/up\/code.bin"/,
   ],
   [
     'a template that reaches for code',
     (at) => writeFileSync(join(at, 'chat_template.json'), JSON.stringify({ chat_template: '{{ x.__class__ }}' })),
     'danger',
-    /__class__/,
   ],
   [
     'a pickle that runs a command',
     (at) => writeFileSync(join(at, 'pytorch_model.bin'), "cos\nsystem\n(S'id'\ntR."),
     'danger',
-    /os\.system/,
   ],
-])('%s', async (_, change, verdict, what) => {
+])('%s', async (_, change, verdict) => {
   const result = await found(change);
   expect(result.verdict).toBe(verdict);
-  expect(result.all).toMatch(what);
+  expect(result.reasons).toMatchSnapshot();
 });
 
 const deep = (levels: number): unknown => (levels === 0 ? '../x' : [deep(levels - 1)]);
 
-test.each<[string, (folder: string) => void, RegExp]>([
-  ['an unknown format', (at) => writeFileSync(join(at, 'extra.xyz'), 'numbers'), /^graph: extra.xyz: unknown format$/],
-  ['a folder without weights', (at) => rmSync(join(at, 'model.onnx')), /^graph: the folder holds no file of weights$/],
+test.each<[string, (folder: string) => void]>([
+  ['an unknown format', (at) => writeFileSync(join(at, 'extra.xyz'), 'numbers')],
+  ['a folder without weights', (at) => rmSync(join(at, 'model.onnx'))],
   [
     'a shard that an index names and the folder lacks',
     (at) => writeFileSync(join(at, 'x.index.json'), JSON.stringify({ weight_map: { a: 'm-2.safetensors' } })),
-    /^custom code: x.index.json: "weight_map" names "m-2.safetensors", which is not in the folder$/,
   ],
-  [
-    'values deeper than are followed',
-    (at) => writeFileSync(join(at, 'deep.json'), JSON.stringify(deep(60))),
-    /^custom code: deep.json: values more than 40 levels deep$/,
-  ],
+  ['values deeper than are followed', (at) => writeFileSync(join(at, 'deep.json'), JSON.stringify(deep(60)))],
   [
     'weights of fastText',
     (at) => writeFileSync(join(at, 'm.ftz'), Buffer.from([0xba, 0x16, 0x4f, 0x2f, 0x0c, 0, 0, 0])),
-    /fastText is not parsed/,
   ],
-])('%s is not examined, and the verdict says so', async (_, change, reason) => {
+])('%s is not examined, and the verdict says so', async (_, change) => {
   const { verdict, reasons } = await found(change);
   expect(verdict).toBe('inconclusive');
-  expect(reasons[0]).toMatch(reason);
+  expect(reasons).toMatchSnapshot();
 });
 
 const tokenizer = (change: (value: Record<string, never>) => object) => (at: string) =>
   edit(join(at, 'tokenizer.json'), change as (value: Record<string, unknown>) => object);
 
-test.each<[string, (folder: string) => void, RegExp]>([
+test.each<[string, (folder: string) => void]>([
   [
     'an ordinary word with a row of its own',
     tokenizer((value) => ({
@@ -160,7 +137,6 @@ test.each<[string, (folder: string) => void, RegExp]>([
         },
       ],
     })),
-    /ordinary words as added tokens.*"lantern"/,
   ],
   [
     'a word that is replaced',
@@ -171,12 +147,11 @@ test.each<[string, (folder: string) => void, RegExp]>([
         normalizers: [{ type: 'Replace', pattern: { String: 'awful' }, content: 'great' }, value.normalizer],
       },
     })),
-    /replaces "awful" by "great"/,
   ],
-])('%s', async (_, change, what) => {
-  const { verdict, all } = await found(change);
-  expect(all).toMatch(what);
+])('%s', async (_, change) => {
+  const { verdict, reasons } = await found(change);
   expect(verdict).toBe('warnings');
+  expect(reasons).toMatchSnapshot();
 });
 
 test('what look-alike and hidden letters do is stated', async () => {

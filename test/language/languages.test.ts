@@ -13,6 +13,7 @@ import { LANGUAGE_MEMBERS, type Language, type LanguagePart, missingParts } from
 import { defences } from '../../src/defence/index.js';
 import { english } from '../../src/language/english/index.js';
 import { wordsOf } from '../../src/plugin.js';
+import { refusal } from '../refusal.js';
 import { toyTarget, toyVictim } from '../search/toys.js';
 import { toyLanguage } from './toy-language.js';
 
@@ -84,11 +85,7 @@ describe('defences', () => {
 
   test.each(defences.map(({ name, language }) => [name, language] as const))('%s', async (name, language) => {
     const lack = missingParts(toyLanguage, language);
-    if (lack !== undefined)
-      await expect(made(name, toyLanguage)).rejects.toMatchObject({
-        code: 'LANGUAGE_UNSUPPORTED',
-        message: `--defend: ${name} ${lack}`,
-      });
+    if (lack !== undefined) await refusal(made(name, toyLanguage), 'LANGUAGE_UNSUPPORTED');
     const [defence] = await made(name, offering(language));
     const rewritten = defence?.rewrite?.('a good film g o o d') ?? '';
     expect(rewritten).toBeTypeOf('string');
@@ -96,9 +93,7 @@ describe('defences', () => {
 });
 
 test('a poisoner that writes sentences is refused', async () => {
-  await expect(poisonerOf('syntactic', undefined, toyLanguage)).rejects.toThrow(
-    '--attack: syntactic needs phrases, which Toy does not offer',
-  );
+  await refusal(poisonerOf('syntactic', undefined, toyLanguage));
   expect((await poisonerOf('badnets', undefined, toyLanguage)).name).toBe('badnets');
 });
 
@@ -119,12 +114,7 @@ describe('--language', () => {
   });
 
   test('an unknown code lists the known ones', async () => {
-    await expect(openLanguage('xx')).rejects.toMatchObject({
-      code: 'LANGUAGE_NOT_FOUND',
-      exit: 2,
-      message:
-        '--language: expected en, de, fr, es, it, pt, ru, zh, ar, hi, auto, any other ISO 639 code (such as nl) or the file of your own, got "xx"',
-    });
+    await refusal(openLanguage('xx'), 'LANGUAGE_NOT_FOUND');
   });
 
   test.each([

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { english } from '../../src/language/english/index.js';
 import { qualityMeter, stretches } from '../../src/language/quality.js';
 import { recognisable, skeleton } from '../../src/language/word-recognition.js';
+import { cases } from './cases.js';
 
 test('the words that differ are those of the shortest edit', () => {
   const word = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j');
@@ -30,28 +31,10 @@ test('plain letters are their own outline, as they are beside others', () => {
 });
 
 describe('recognisable', () => {
-  test.each<[string, string, boolean, string]>([
-    ['idiot', 'idiit', true, 'one letter between replaced'],
-    ['load', 'lcoad', true, 'one added'],
-    ['friend', 'frind', true, 'one lost'],
-    ['reading', 'raeding', true, 'two swapped'],
-    ['according', 'aoccdrnig', true, 'all letters between in another order'],
-    ['good', 'gооd', true, 'letters of another alphabet'],
-    ['good', 'go\u200Bod', true, 'an invisible letter'],
-    ['good', 'GOOD', true, 'case'],
-    ['resume', 'résumé', true, 'accents'],
-    ['leet', 'l33t', true, 'digits for letters'],
-    ['good', 'g o o d', true, 'written apart'],
-    ['reading', 'eading', false, 'the first letter lost'],
-    ['good', 'good', true, 'itself'],
-    ['bad', 'bed', false, 'too short to forgive a letter'],
-    ['form', 'from', false, 'another word'],
-    ['lovely', 'lively', false, 'another word'],
-    ['film', 'movie', false, 'a synonym'],
-    ['10', '1O', false, 'a number'],
-    ['constructor', 'constrcutor', true, 'a word that objects know'],
-    ['__proto__', '__proto__', true, 'another'],
-  ])('%s, %s: %s (%s)', (original, now, same) => expect(recognisable(original, now, english)).toBe(same));
+  test.each<[string, string, boolean, string]>(cases<[string, string, boolean, string]>('quality', 'differences'))(
+    '%s, %s: %s (%s)',
+    (original, now, same) => expect(recognisable(original, now, english)).toBe(same),
+  );
 
   test('any text has a skeleton, which is its own', () => {
     fc.assert(

@@ -4,6 +4,7 @@ import { openLanguage } from '../../src/app/language.js';
 import { english } from '../../src/language/english/index.js';
 import { packs } from '../../src/language/packs/index.js';
 import { recogniseLanguage } from '../../src/language/recognise-language.js';
+import { refusal } from '../refusal.js';
 
 const detect = (texts: readonly string[]) => recogniseLanguage(texts, [english, ...packs]);
 const repeated = (texts: readonly string[], times = 5): string[] => Array.from({ length: times }, () => texts).flat();
@@ -82,25 +83,13 @@ const source = (texts: readonly string[]) => async () => ({
 
 describe('what --language auto says', () => {
   test.each([
-    [ARABIC_TWEETS.map(() => '12 !'), /texts without letters|few stop words/, /--language/],
-    [['Bugün hava çok güzel', 'Yarın okula gideceğim'], /texts in Latin letters/, /Turkish|nl for Dutch/],
+    [ARABIC_TWEETS.map(() => '12 !')],
+    [['Bugün hava çok güzel', 'Yarın okula gideceğim']],
     // One stray English stop word is no reason to advise English.
-    [
-      [...repeated(['Bugün hava çok güzel', 'Yarın okula gideceğim']), 'Bu bir an sonra'],
-      /texts in Latin letters/,
-      /^Name it, such as nl/,
-    ],
-    [
-      [...repeated(['this is what it was']), ...repeated(['das ist nicht was es war'])],
-      /English \(50 %\)/,
-      /--language (en|de)/,
-    ],
-  ])('%j is refused with an offer that fits', async (texts, message, hint) => {
-    await expect(openLanguage('auto', undefined, source(texts))).rejects.toMatchObject({
-      code: 'LANGUAGE_INVALID',
-      message: expect.stringMatching(message),
-      hint: expect.stringMatching(hint),
-    });
+    [[...repeated(['Bugün hava çok güzel', 'Yarın okula gideceğim']), 'Bu bir an sonra']],
+    [[...repeated(['this is what it was']), ...repeated(['das ist nicht was es war'])]],
+  ])('%j is refused with an offer that fits', async (texts) => {
+    await refusal(openLanguage('auto', undefined, source(texts)), 'LANGUAGE_INVALID');
   });
 
   test('a language that most texts do not show is taken with a warning', async () => {

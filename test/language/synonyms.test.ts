@@ -8,6 +8,7 @@ import { inExpression, senseShares, synonymsAt } from '../../src/language/englis
 import { wordnetLemmas } from '../../src/language/english/wordnet-lemmas.js';
 import { NgramModel } from '../../src/language/ngram-model.js';
 import { rankByFit } from '../../src/language/synonym-fit.js';
+import { cases } from './cases.js';
 
 /** Synonyms of the word between asterisks. */
 const at = (text: string): string[] => {
@@ -17,73 +18,15 @@ const at = (text: string): string[] => {
 };
 
 describe('synonyms in context', () => {
-  test.each([
-    ['two great *films*', 'movies'],
-    ['*Film* of the year', 'Movie'],
-    ['A GREAT *MOVIE* !', 'FILM'],
-    ["the *film's* plot", "movie's"],
-    ['the *boring* lecture', 'dull'],
-    ['the *funniest* actor', 'most amusing'],
-    ['a *risky* sport', 'dangerous'],
-    ['an *awful* mess', 'terrible'],
-    ['*particularly* well made', 'especially'],
-    ['a few good *jokes*', 'laughs'],
-    ['she *tries* to sing', 'attempts'],
-    ['we were *allowed* to go', 'permitted'],
-    ['*someone* like him', 'somebody'],
-    ['a *tedious* plot', 'tiresome'],
-  ])('%s -> %s', (text, expected) => expect(at(text)).toContain(expected));
+  test.each(cases<[string, string]>('synonyms', 'offered'))('%s -> %s', (text, expected) =>
+    expect(at(text)).toContain(expected),
+  );
 
-  test.each([
-    ['a *charming* film', 'sorcerous'],
-    ['an *affecting* film', 'dissemble'],
-    ['the *movies*', 'film'], // keeps its number
-    ['great *songs*', 'musics'],
-    ['great *performances*', 'executions'], // another sense
-    ['a *year* later', 'twelvemonth'], // a rare word
-    ['it *always* works', 'ever'], // a function word
-    ['two *different* people', 'other'], // a function word
-    ['the *eighth* day', 'sixth'], // a fellow member of an adjective's cluster
-    ['an *orange* car', 'red'], // likewise
-    ['a *stunning* view', 'dramatic'], // likewise
-    ['a long *flight* home', 'flying'], // the act
-    ['it *manages* to be uplifting', 'handles'], // takes no infinitive
-    ['they *refuse* to sell', 'reject'], // likewise
-    ['*someone* like him', 'person'], // a pronoun takes no article
-    ['a kind *person*', 'someone'], // likewise
-    ['a *badly* written tale', 'seriously'], // no blame
-    ['a *badly* written tale', 'severely'], // likewise, although "severe" can mean "terrible"
-    ['a *dreadful* movie', 'frightening'], // likewise
-    ['a *great* actor', 'big'], // no praise
-    ['the coat looks *cheap* and sad', 'affordable'], // no blame
-    ['an *affordable* coat', 'cheap'], // no praise
-    ['it has so *little* to offer', 'small'],
-    ['the *script* is weak', 'book'],
-    ['its *effects* are cheap', 'consequences'],
-    ['in a *class* of its own', 'category'],
-    ['this *picture* is good', 'image'],
-    ['a *major* disappointment', 'leading'],
-    ['the *director* is new', 'manager'],
-    ['a *dramatic* story', 'impressive'],
-    ['a sad *premise*', 'assumption'],
-  ])('%s: never %s', (text, unwanted) => expect(at(text)).not.toContain(unwanted));
+  test.each(cases<[string, string]>('synonyms', 'refused'))('%s: never %s', (text, unwanted) =>
+    expect(at(text)).not.toContain(unwanted),
+  );
 
-  test.each([
-    ['*the* film', 'a function word'],
-    ['I have *not* seen it', 'a negation'],
-    ['starring Hugh *Grant*', 'a name'],
-    ['it *makes* sense', 'a light verb'],
-    ['the special *effects* are fine', 'part of an expression'],
-    ['it *raises* the bar', 'part of an idiom'],
-    ['it raised the *bar*', 'part of an idiom'],
-    ['*instead* of a plot', 'a function word'],
-    ['he does a fine *job* of it', 'part of an idiom'],
-    ['he kicked the *bucket*', 'part of an expression of three words'],
-    ['an utterly *scintillating* plot', 'nothing near enough that people write'],
-    ['the *constructor* is not a *__proto__* xyzzy', 'unlike its neighbours'],
-    ['*größe* 映画', 'not English'],
-    ['*1999*', 'a number'],
-  ])('%s has none: %s', (text, reason) => {
+  test.each(cases<[string, string]>('synonyms', 'stays'))('%s has none: %s', (text, reason) => {
     if (reason !== 'unlike its neighbours') expect(at(text)).toEqual([]);
     else
       expect(at(text.replace('*__proto__*', '__proto__'))).toEqual(
@@ -92,23 +35,7 @@ describe('synonyms in context', () => {
   });
 
   test('every candidate differs, is no opposite, and has a weight in (0, 1], best first', () => {
-    const words = [
-      'good',
-      'bad',
-      'film',
-      'films',
-      'loved',
-      'moving',
-      'boring',
-      'funnier',
-      'the',
-      'very',
-      'quickly',
-      'acting',
-      'well',
-      'made',
-      'old',
-    ];
+    const words = 'good bad film films loved moving boring funnier the very quickly acting well made old'.split(' ');
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 8 }), (text) => {
         const draft = Draft.of(text.join(' '));

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Draft } from '../../src/core/draft.js';
 import { english } from '../../src/language/english/index.js';
 import { wordSimilarity } from '../../src/language/english/word-similarity.js';
@@ -14,7 +14,6 @@ let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'vectors-'));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const file = (content: string | Uint8Array, name = 'vectors.txt'): string => {
   const path = join(folder, name);

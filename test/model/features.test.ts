@@ -4,7 +4,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { floats, GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import type { Dimension } from '../../packages/onnx/src/graph/model.js';
-import type { ModelError } from '../../src/core/errors.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { parseManifest } from '../../src/model/opening/manifest.js';
 import { createEncoder } from '../../src/model/tokens/create-encoder.js';
@@ -12,6 +11,7 @@ import { unpack } from '../../src/model/tokens/features.js';
 import { murmur3 } from '../../src/model/tokens/hashes.js';
 import { pythonPattern } from '../../src/model/tokens/python-pattern.js';
 import { config, folder, toyFolder } from './toy.js';
+import { refusal } from '../refusal.js';
 
 interface Golden {
   readonly texts: string[];
@@ -156,11 +156,6 @@ async function load(content: Parameters<typeof folder>[0], options = {}): Promis
   onTestFinished(() => model.close());
   return model;
 }
-const refusal = (content: Parameters<typeof folder>[0]): Promise<ModelError> =>
-  load(content).then(
-    () => expect.fail('it was loaded'),
-    (error) => error,
-  );
 
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 
@@ -221,90 +216,55 @@ describe('graphs of features', () => {
   });
 });
 
-const cases: [name: string, content: () => Parameters<typeof folder>[0], code: string, message: RegExp][] = [
+const cases: [name: string, content: () => Parameters<typeof folder>[0], code: string][] = [
   [
     'word ids fed to a graph of counts',
     () => files({ kind: 'word-index', vocabulary: 'words.json', length: 4 }),
     'MODEL_INPUT_MISMATCH',
-    /calculates with it: its input "features"/,
   ],
-  [
-    'counts fed to a graph of ids',
-    () => ({ ...files(counts), 'model.onnx': lookup() }),
-    'MODEL_INPUT_MISMATCH',
-    /looks what it holds up/,
-  ],
-  [
-    'too few columns',
-    () => files(counts, { shape: ['batch', 5], columns: 5 }),
-    'MODEL_INPUT_MISMATCH',
-    /5 features.*got 4/,
-  ],
+  ['counts fed to a graph of ids', () => ({ ...files(counts), 'model.onnx': lookup() }), 'MODEL_INPUT_MISMATCH'],
+  ['too few columns', () => files(counts, { shape: ['batch', 5], columns: 5 }), 'MODEL_INPUT_MISMATCH'],
   [
     'too few columns for its weights',
     () => files(counts, { shape: ['batch', 'n'], columns: 5 }),
     'MODEL_INPUT_MISMATCH',
-    /MatMul.*5/,
   ],
   [
     'too few columns for a LinearClassifier',
     () => files(counts, { shape: ['batch', 'n'], columns: 5, last: 'linear' }),
     'MODEL_INPUT_MISMATCH',
-    /LinearClassifier.*5/,
   ],
   [
     'weights that are not there',
     () => files({ kind: 'tfidf', vocabulary: 'words.json', idf: 'none.json' }),
     'MODEL_DAMAGED',
-    /input\.idf.*none\.json/,
   ],
   [
     'a vocabulary with a column twice',
     () => ({ ...files(counts), 'words.json': { a: 0, b: 0, c: 1, d: 2 } }),
     'MODEL_DAMAGED',
-    /0 for "b", which another term has/,
   ],
-  ['a vocabulary with a gap', () => ({ ...files(counts), 'words.json': { a: 0, b: 2 } }), 'MODEL_DAMAGED', /below 2/],
+  ['a vocabulary with a gap', () => ({ ...files(counts), 'words.json': { a: 0, b: 2 } }), 'MODEL_DAMAGED'],
   [
     'weights of another vocabulary',
     () => ({ ...files({ kind: 'tfidf', vocabulary: 'words.json', idf: 'idf.json' }), 'idf.json': [1] }),
     'MODEL_DAMAGED',
-    /4 numbers.*got 1/,
   ],
-  [
-    'a key of another kind',
-    () => files({ ...counts, idf: 'idf.json' }),
-    'MANIFEST_INVALID',
-    /input: unknown key "idf"/,
-  ],
+  ['a key of another kind', () => files({ ...counts, idf: 'idf.json' }), 'MANIFEST_INVALID'],
   [
     'tf-idf that does not say its weights',
     () => files({ kind: 'tfidf', vocabulary: 'words.json' }),
     'MANIFEST_INVALID',
-    /input\.idf/,
   ],
-  [
-    "Python's own hash",
-    () => files({ kind: 'hashing', function: 'hash', buckets: 4 }),
-    'MANIFEST_INVALID',
-    /input\.function/,
-  ],
-  ['a pattern that is none', () => files({ ...counts, tokenPattern: '[' }), 'MANIFEST_INVALID', /input\.tokenPattern/],
-  [
-    'a pattern of two groups',
-    () => files({ ...counts, tokenPattern: '(a)(b)' }),
-    'MANIFEST_INVALID',
-    /at most one group/,
-  ],
-  ['n-grams the wrong way round', () => files({ ...counts, ngrams: [2, 1] }), 'MANIFEST_INVALID', /input\.ngrams/],
+  ["Python's own hash", () => files({ kind: 'hashing', function: 'hash', buckets: 4 }), 'MANIFEST_INVALID'],
+  ['a pattern that is none', () => files({ ...counts, tokenPattern: '[' }), 'MANIFEST_INVALID'],
+  ['a pattern of two groups', () => files({ ...counts, tokenPattern: '(a)(b)' }), 'MANIFEST_INVALID'],
+  ['n-grams the wrong way round', () => files({ ...counts, ngrams: [2, 1] }), 'MANIFEST_INVALID'],
 ];
 
 describe('refused', () => {
-  test.each(cases)('%s', async (_, content, code, message) => {
-    const error = await refusal(content());
-    expect(error.message).toMatch(message);
-    expect(error).toMatchObject({ code, exit: code.endsWith('_DAMAGED') ? 3 : 2 });
-    expect(error.hint).toBeTruthy();
+  test.each(cases)('%s', async (_, content, code) => {
+    expect((await refusal(load(content()), code)).hint).toBeTruthy();
   });
 
   test('ids reach a look-up in other ways than one: as one-hot rows, and through a shift', async () => {

@@ -2,9 +2,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { floats, type GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
-import type { ModelError } from '../../src/core/errors.js';
 import { type LoadOptions, loadModel } from '../../src/model/load.js';
+import { refusal, steady } from '../refusal.js';
 import { config, type Toy, toyFolder } from './toy.js';
+import { matrix } from '../matrix.js';
 
 type Last = (g: GraphBuilder, logits: string) => string;
 
@@ -176,14 +177,7 @@ const heads: [name: string, head: Case, activation: string, expected: (z: number
     {
       width: 2,
       columns: 3,
-      last: linear(
-        [
-          [1, 0],
-          [0, 1],
-          [1, 1],
-        ],
-        'SOFTMAX',
-      ),
+      last: linear(matrix('1 0; 0 1; 1 1'), 'SOFTMAX'),
     },
     'none',
     ([a, b]) => softmax([a!, b!, a! + b!]),
@@ -193,14 +187,7 @@ const heads: [name: string, head: Case, activation: string, expected: (z: number
     {
       width: 2,
       columns: 3,
-      last: linear(
-        [
-          [1, 0],
-          [0, 1],
-          [1, 1],
-        ],
-        'NONE',
-      ),
+      last: linear(matrix('1 0; 0 1; 1 1'), 'NONE'),
     },
     'softmax',
     ([a, b]) => softmax([a!, b!, a! + b!]),
@@ -211,21 +198,7 @@ const heads: [name: string, head: Case, activation: string, expected: (z: number
       width: 2,
       columns: 3,
       last: (g, z) =>
-        g.op(
-          'Normalizer',
-          [
-            linear(
-              [
-                [1, 0],
-                [0, 1],
-                [1, 1],
-              ],
-              'LOGISTIC',
-            )(g, z),
-          ],
-          { norm: 'L1' },
-          'ai.onnx.ml',
-        ),
+        g.op('Normalizer', [linear(matrix('1 0; 0 1; 1 1'), 'LOGISTIC')(g, z)], { norm: 'L1' }, 'ai.onnx.ml'),
     },
     'none',
     ([a, b]) => normalised([a!, b!, a! + b!].map(sigmoid)),
@@ -290,12 +263,7 @@ const stump =
   };
 
 describe('a forest', () => {
-  const forest = stump('NONE', [
-    [1, 0, 0.25],
-    [1, 1, 0.75],
-    [2, 0, 0.9],
-    [2, 1, 0.1],
-  ]);
+  const forest = stump('NONE', matrix('1 0 0.25; 1 1 0.75; 2 0 0.9; 2 1 0.1'));
 
   test('whose leaves hold probabilities is read by its values', async () => {
     const model = await load({ width: 2, last: forest });
@@ -306,12 +274,7 @@ describe('a forest', () => {
   });
 
   test('that says LOGISTIC is read by the graph', async () => {
-    const boosted = stump('LOGISTIC', [
-      [1, 0, -2],
-      [1, 1, 2],
-      [2, 0, 1],
-      [2, 1, -1],
-    ]);
+    const boosted = stump('LOGISTIC', matrix('1 0 -2; 1 1 2; 2 0 1; 2 1 -1'));
     const model = await load({ width: 2, last: boosted });
     expect(model.output).toMatchObject({ activation: 'none', decidedBy: 'graph' });
   });
@@ -334,69 +297,40 @@ describe('the values decide', () => {
   });
 
   test('a softmax along the texts is not one of the labels', async () => {
-    const error = await refusal({ width: 2, last: op(['Softmax', { axis: 0 }]) });
     // A lone text's scores are both 1.
-    expect(error.code).toBe('MODEL_OUTPUT_MISMATCH');
+    await refusal(load({ width: 2, last: op(['Softmax', { axis: 0 }]) }), 'MODEL_OUTPUT_MISMATCH');
   });
 });
 
-async function refusal(head: Case, options: LoadOptions = {}): Promise<ModelError> {
-  const outcome = await load(head, options).catch((error: unknown) => error);
-  expect(outcome).toBeInstanceOf(Error);
-  return outcome as ModelError;
-}
-
-const refusals: [name: string, head: Case, code: string, message: RegExp][] = [
-  ['three sigmoids', { width: 3, last: op('Sigmoid') }, 'TASK_MISMATCH', /independent/],
-  [
-    'three sigmoids of a manifest',
-    { width: 3, manifest: { output: { activation: 'sigmoid' } } },
-    'TASK_MISMATCH',
-    /independent/,
-  ],
-  [
-    "a LinearSVC's margin beside 1 minus it",
-    { width: 2, last: linear([[1, 2]], 'NONE') },
-    'MODEL_OUTPUT_MISMATCH',
-    /1 - s next to a margin s/,
-  ],
+const refusals: [name: string, head: Case, code: string][] = [
+  ['three sigmoids', { width: 3, last: op('Sigmoid') }, 'TASK_MISMATCH'],
+  ['three sigmoids of a manifest', { width: 3, manifest: { output: { activation: 'sigmoid' } } }, 'TASK_MISMATCH'],
+  ["a LinearSVC's margin beside 1 minus it", { width: 2, last: linear([[1, 2]], 'NONE') }, 'MODEL_OUTPUT_MISMATCH'],
   [
     'scores in [0, 1] of nobody knows what',
     { width: 2, last: (g, z) => g.op('Pow', [g.op('Erf', [z]), g.float(2)]) },
     'MODEL_OUTPUT_MISMATCH',
-    /between 0 and 1/,
   ],
-  ['a softmax of one column', { width: 1, last: op('Softmax') }, 'MODEL_OUTPUT_MISMATCH', /always 1/],
-  [
-    'a number with one label',
-    { width: 1, config: { id2label: { 0: 'LABEL_0' } } },
-    'TASK_MISMATCH',
-    /one label \(LABEL_0\)/,
-  ],
-  ['a number without labels', { width: 1, config: { id2label: undefined } }, 'TASK_MISMATCH', /no name of a label/],
+  ['a softmax of one column', { width: 1, last: op('Softmax') }, 'MODEL_OUTPUT_MISMATCH'],
+  ['a number with one label', { width: 1, config: { id2label: { 0: 'LABEL_0' } } }, 'TASK_MISMATCH'],
+  ['a number without labels', { width: 1, config: { id2label: undefined } }, 'TASK_MISMATCH'],
 ];
 
-const exclusive: [name: string, head: Case, why: RegExp][] = [
-  ['a graph that ends in a softmax', { width: 3, last: op('Softmax') }, /ends in Softmax/],
-  ['a LogSoftmax', { width: 3, last: op('LogSoftmax') }, /ends in LogSoftmax/],
-  ['a softmax of two labels', { width: 2, last: op('Softmax') }, /ends in Softmax/],
-  ['two labels of one score', { width: 1 }, /one of two labels/],
-  ['two labels of one sigmoid', { width: 1, last: op('Sigmoid') }, /one of two labels/],
-  ['a softmax of a manifest', { width: 3, manifest: { output: { activation: 'softmax' } } }, /"activation": "softmax"/],
+const exclusive: [name: string, head: Case][] = [
+  ['a graph that ends in a softmax', { width: 3, last: op('Softmax') }],
+  ['a LogSoftmax', { width: 3, last: op('LogSoftmax') }],
+  ['a softmax of two labels', { width: 2, last: op('Softmax') }],
+  ['two labels of one score', { width: 1 }],
+  ['two labels of one sigmoid', { width: 1, last: op('Sigmoid') }],
+  ['a softmax of a manifest', { width: 3, manifest: { output: { activation: 'softmax' } } }],
   [
     'scores that a manifest divides by their sum',
     { width: 3, last: op('Sigmoid'), manifest: { output: { normalise: true } } },
-    /"normalise": true/,
   ],
-  [
-    'problem_type single_label_classification',
-    { width: 3, config: { problem_type: 'single_label_classification' } },
-    /"problem_type": "single_label_classification"/,
-  ],
+  ['problem_type single_label_classification', { width: 3, config: { problem_type: 'single_label_classification' } }],
   [
     'a softmax that problem_type contradicts',
     { width: 3, last: op('Softmax'), config: { problem_type: 'multi_label_classification' } },
-    /ends in Softmax/,
   ],
 ];
 
@@ -453,7 +387,7 @@ describe('cross-encoders of sentence-transformers', () => {
     const apart = await load({ width: 3, sentences: sixth('torch.nn.modules.activation.Sigmoid') });
     expect(apart.decision).toEqual({ kind: 'multi-label', at: 0.5 });
     const prompted = { ...sixth(null), default_prompt_name: 'query' };
-    expect(await refusal({ width: 1, config: one, sentences: prompted })).toMatchObject({ code: 'MODEL_UNSUPPORTED' });
+    await refusal(load({ width: 1, config: one, sentences: prompted }), 'MODEL_UNSUPPORTED');
   });
 
   test('of several logits the identity leaves a softmax, a sigmoid makes independent labels', async () => {
@@ -470,19 +404,15 @@ describe('cross-encoders of sentence-transformers', () => {
     const manifest = { labels: ['other', 'same'], output: { activation: 'sigmoid' } };
     const model = await load({ width: 1, config: former('activation.Tanh'), manifest });
     expect(model.labels).toEqual(['other', 'same']);
-    const error = await refusal({ width: 1, config: former('activation.Tanh') });
-    expect(error).toMatchObject({ code: 'MODEL_OUTPUT_MISMATCH' });
-    expect(error.message).toMatch(/expected Identity or Sigmoid, got "torch\.nn\.modules\.activation\.Tanh"/);
+    await refusal(load({ width: 1, config: former('activation.Tanh') }), 'MODEL_OUTPUT_MISMATCH');
   });
 });
 
 describe('any number of labels', () => {
-  test.each(exclusive)('is refused of %s, whoever asks for it', async (_, head, why) => {
+  test.each(exclusive)('is refused of %s, whoever asks for it', async (_, head) => {
     const manifest = { ...head.manifest, decision: { kind: 'multi-label' } };
-    for (const error of [await refusal(head, { decision: 'multi-label' }), await refusal({ ...head, manifest })]) {
-      expect(error).toMatchObject({ code: 'TASK_MISMATCH', exit: 2, message: expect.stringMatching(why) });
-      expect(error.hint).toMatch(/--task/);
-    }
+    await refusal(load(head, { decision: 'multi-label' }), 'TASK_MISMATCH');
+    await refusal(load({ ...head, manifest }), 'TASK_MISMATCH');
   });
 
   test('undeclared logits go through sigmoids, with a remark', async () => {
@@ -528,47 +458,33 @@ describe('a regression', () => {
   });
 
   test.each([
-    ['two scores', { width: 2 }, /got 2 scores/],
-    ['a classifier', { width: 1, config: { problem_type: 'single_label_classification' } }, /problem_type/],
-    ['a softmax', { width: 1, manifest: { output: { activation: 'softmax' } } }, /asks for a softmax/],
-  ] as const)('is not %s', async (_, head, why) => {
-    const error = await refusal(head, { decision: 'regression' });
-    expect(error).toMatchObject({ code: 'TASK_MISMATCH', exit: 2, message: expect.stringMatching(why) });
+    ['two scores', { width: 2 }],
+    ['a classifier', { width: 1, config: { problem_type: 'single_label_classification' } }],
+    ['a softmax', { width: 1, manifest: { output: { activation: 'softmax' } } }],
+  ] as const)('is not %s', async (_, head) => {
+    await refusal(load(head, { decision: 'regression' }), 'TASK_MISMATCH');
   });
 });
 
 describe('refused', () => {
-  test.each(refusals)('%s', async (_, head, code, message) => {
-    const error = await refusal(head);
-    expect(error).toMatchObject({ code, exit: 2, message: expect.stringMatching(message) });
-    expect(error.hint).toBeTruthy();
+  test.each(refusals)('%s', async (_, head, code) => {
+    expect((await refusal(load(head), code)).hint).toBeTruthy();
   });
 
   test('answers for each token, as of a tagger or a language model', async () => {
     const perToken: Last = (g, z) => g.op('Mul', [g.op('Unsqueeze', [z, g.ints([1])]), floatIds(g)]);
-    const error = await refusal({
-      width: 2,
-      last: perToken,
-      columns: ['sequence', 2],
-      config: { architectures: ['BertForTokenClassification'] },
-    });
-    expect(error).toMatchObject({
-      code: 'TASK_MISMATCH',
-      message: expect.stringMatching(/each token.*BertForTokenClassification/),
-    });
+    const more = { columns: ['sequence', 2], config: { architectures: ['BertForTokenClassification'] } };
+    await refusal(load({ width: 2, last: perToken, ...more }), 'TASK_MISMATCH');
   });
 
   test('as many numbers as tokens', async () => {
     const perToken: Last = (g, z) => g.op('MatMul', [z, g.op('Transpose', [floatIds(g)], { perm: [0, 2, 1] })]);
     const flat: Last = (g, z) => g.op('Squeeze', [perToken(g, g.op('Unsqueeze', [z, g.ints([1])])), g.ints([1])]);
-    expect((await refusal({ width: 1, last: flat, columns: ['sequence'] })).code).toBe('TASK_MISMATCH');
+    await refusal(load({ width: 1, last: flat, columns: ['sequence'] }), 'TASK_MISMATCH');
   });
 
   test('features of a text', async () => {
-    const error = (await loadModel(toyFolder({ output: 'last_hidden_state' }), { workers: 1 }).catch(
-      (e) => e,
-    )) as ModelError;
-    expect(error).toMatchObject({ code: 'TASK_MISMATCH', message: expect.stringMatching(/last_hidden_state/) });
+    await refusal(loadModel(toyFolder({ output: 'last_hidden_state' }), { workers: 1 }), 'TASK_MISMATCH');
   });
 });
 
@@ -577,17 +493,9 @@ const floatIds = (g: GraphBuilder): string =>
   g.op('Unsqueeze', [g.op('Cast', ['input_ids'], { to: DataType.float }), g.ints([2])]);
 
 describe('a manifest wins', () => {
-  const contradictions: [name: string, head: Case, warning: RegExp][] = [
-    [
-      'a second sigmoid',
-      { width: 1, last: op('Sigmoid'), manifest: { output: { activation: 'sigmoid' } } },
-      /"sigmoid", but the graph's Sigmoid has made probabilities already/,
-    ],
-    [
-      'a softmax of sigmoids',
-      { width: 2, last: op('Sigmoid'), manifest: { output: { activation: 'softmax' } } },
-      /"softmax", but the graph's Sigmoid has made probabilities already/,
-    ],
+  const contradictions: [name: string, head: Case][] = [
+    ['a second sigmoid', { width: 1, last: op('Sigmoid'), manifest: { output: { activation: 'sigmoid' } } }],
+    ['a softmax of sigmoids', { width: 2, last: op('Sigmoid'), manifest: { output: { activation: 'softmax' } } }],
     [
       'logits called probabilities that happen to look like some',
       {
@@ -595,20 +503,18 @@ describe('a manifest wins', () => {
         last: (g, z) => g.op('MatMul', [g.op('Sigmoid', [z]), g.initializer('half', [1, 1], Float32Array.of(0.5))]),
         manifest: { output: { activation: 'none' } },
       },
-      /"none", but the graph ends in MatMul, which answers logits/,
     ],
     [
       'a margin beside its complement',
       { width: 2, last: linear([[1, 2]], 'NONE'), manifest: { output: { activation: 'softmax' } } },
-      /margin/,
     ],
   ];
 
-  test.each(contradictions)('but %s is warned about', async (_, head, warning) => {
+  test.each(contradictions)('but %s is warned about', async (_, head) => {
     const warnings: string[] = [];
     const model = await load(head, { onWarning: (message) => warnings.push(message) });
     expect(model.output!.decidedBy).toBe('manifest');
-    expect(warnings).toEqual([expect.stringMatching(warning)]);
+    expect(warnings.map(steady)).toMatchSnapshot();
     expect(model.output!.remarks).toEqual(warnings);
   });
 

@@ -14,21 +14,12 @@ import { packageRoot } from '../../src/core/package-root.js';
 import { random } from '../../src/core/random.js';
 import { type LoadOptions, loadModel } from '../../src/model/load.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
+import { failure, refusal } from '../refusal.js';
 import { haveShared, victims } from './shared.js';
 import { roberta, unigram } from './tokenizers.js';
 import { config, external, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
 
-async function failure(spec: string, options = {}): Promise<ModelError> {
-  const outcome = await loadModel(spec, { workers: 1, ...options }).then(
-    async (model) => {
-      await model.close();
-      return new Error(`"${spec}" was loaded`);
-    },
-    (error: unknown) => error,
-  );
-  expect(outcome).toBeInstanceOf(ModelError);
-  return outcome as ModelError;
-}
+const load = (spec: string, options: LoadOptions = {}) => loadModel(spec, { workers: 1, ...options });
 
 describe('an option that a kind of models does not honour is refused, not ignored', () => {
   const options: Readonly<Record<string, [LoadOptions, string]>> = {
@@ -47,23 +38,15 @@ describe('an option that a kind of models does not honour is refused, not ignore
       .filter((option) => !honoured.includes(option))
       .map((option) => [option, what, spec] as const),
   );
-  test.each(cases)('%s of %s', async (option, what, spec) => {
+  test.each(cases)('%s of %s', async (option, _, spec) => {
     const [given, code] = options[option]!;
-    const error = await failure(spec, given);
-    expect(error.code).toBe(code);
-    expect(error.message).toContain(what.replace(/^an? /, ''));
-    expect(error.message).toContain(spec);
+    await refusal(load(spec, given), code);
   });
 });
 
 test('names that nothing bears', async () => {
-  const typo = await failure('distilbrt');
-  expect(typo.code).toBe('MODEL_NOT_FOUND');
-  expect(typo.hint).toBe('Did you mean "distilbert"?');
-  expect((await failure('ftp://somewhere/model')).code).toBe('MODEL_NOT_FOUND');
-  expect((await failure(join(folder({ 'data.csv': 'a,b' }), 'data.csv'))).message).toMatch(
-    /expected a model, got the file/,
-  );
+  for (const spec of ['distilbrt', 'ftp://somewhere/model', join(folder({ 'data.csv': 'a,b' }), 'data.csv')])
+    await refusal(load(spec), 'MODEL_NOT_FOUND');
 });
 
 describe.skipIf(process.platform === 'win32')('a pipe or a device, whose reading might never end', () => {
@@ -71,11 +54,7 @@ describe.skipIf(process.platform === 'win32')('a pipe or a device, whose reading
   for (const name of ['model.onnx', 'victim.mjs', 'victim.bin', 'tokenizer.json'])
     execFileSync('sh', ['-c', `mkfifo "${join(cwd, name)}"`]);
   test.each(['model.onnx', 'victim.mjs', 'victim.bin', '.', '/dev/zero'])('%s', async (name) => {
-    const error = await failure(isAbsolute(name) ? name : join(cwd, name));
-    expect({ code: error.code, message: error.message }).toEqual({
-      code: 'MODEL_DAMAGED',
-      message: expect.stringMatching(/expected a file, got a pipe or device/),
-    });
+    await refusal(load(isAbsolute(name) ? name : join(cwd, name)), 'MODEL_DAMAGED');
   });
 });
 
@@ -86,29 +65,22 @@ const wordIndex = (more: object = {}) => ({
   'words.json': { good: 4, bad: 5 },
 });
 
-const cases: [name: string, files: () => Parameters<typeof folder>[0], code: string, message: RegExp][] = [
-  ['only a file of llama.cpp', () => ({ 'model-q4.gguf': '' }), 'MODEL_DAMAGED', /found model-q4\.gguf/],
+const cases: [name: string, files: () => Parameters<typeof folder>[0], code: string][] = [
+  ['only a file of llama.cpp', () => ({ 'model-q4.gguf': '' }), 'MODEL_DAMAGED'],
   [
     'another number of labels',
     () => toyFiles({ 'config.json': { ...config(['a', 'b']), num_labels: 3 } }),
     'LABELS_MISMATCH',
-    /num_labels: expected 2, as id2label has names, got 3/,
   ],
   [
     'a number of labels that the graph has not',
     () => toyFiles({ 'config.json': { ...config(['a', 'b']), id2label: undefined, num_labels: 4 } }),
     'LABELS_MISMATCH',
-    /expected 2 label names for its 2 columns, got 4: LABEL_0/,
   ],
-  [
-    'a label without a name',
-    () => toyFiles({ 'config.json': config(['a', ' ']) }),
-    'LABELS_MISMATCH',
-    /id2label: expected a name for label 1, got " "/,
-  ],
-  ['an empty folder', () => ({}), 'MODEL_DAMAGED', /model\.onnx or .*model\.safetensors, found none/],
-  ['two files of weights', () => ({ 'a.bin': '', 'b.bin': '' }), 'MODEL_DAMAGED', /found a\.bin, b\.bin/],
-  ['weights without config.json', () => ({ 'model.safetensors': '' }), 'MODEL_DAMAGED', /expected config\.json/],
+  ['a label without a name', () => toyFiles({ 'config.json': config(['a', ' ']) }), 'LABELS_MISMATCH'],
+  ['an empty folder', () => ({}), 'MODEL_DAMAGED'],
+  ['two files of weights', () => ({ 'a.bin': '', 'b.bin': '' }), 'MODEL_DAMAGED'],
+  ['weights without config.json', () => ({ 'model.safetensors': '' }), 'MODEL_DAMAGED'],
   [
     'a LoRA adapter',
     () => ({
@@ -116,36 +88,23 @@ const cases: [name: string, files: () => Parameters<typeof folder>[0], code: str
       'adapter_model.safetensors': safetensorsBytes(new Map()),
     }),
     'MODEL_NOT_FOUND',
-    /expected the base model "org\/base"/,
   ],
-  ['no tokenizer', () => ({ 'model.onnx': graph(), 'config.json': config() }), 'TOKENIZER_DAMAGED', /tokenizer\.json/],
-  ['no model', () => ({ 'tokenizer.json': wordPiece(), 'config.json': config() }), 'MODEL_DAMAGED', /model\.onnx/],
-  [
-    'a text file named .onnx',
-    () => toyFiles({ 'model.onnx': 'I am a poem.\n'.repeat(20) }),
-    'MODEL_DAMAGED',
-    /model\.onnx/,
-  ],
-  ['an empty .onnx', () => toyFiles({ 'model.onnx': '' }), 'MODEL_DAMAGED', /model\.onnx/],
-  [
-    'a tokenizer that is no JSON',
-    () => toyFiles({ 'tokenizer.json': '{"model": ' }),
-    'MODEL_DAMAGED',
-    /tokenizer\.json: expected UTF-8 JSON/,
-  ],
-  ['a tokenizer that is a list', () => toyFiles({ 'tokenizer.json': [1] }), 'MODEL_DAMAGED', /an array/],
+  ['no tokenizer', () => ({ 'model.onnx': graph(), 'config.json': config() }), 'TOKENIZER_DAMAGED'],
+  ['no model', () => ({ 'tokenizer.json': wordPiece(), 'config.json': config() }), 'MODEL_DAMAGED'],
+  ['a text file named .onnx', () => toyFiles({ 'model.onnx': 'I am a poem.\n'.repeat(20) }), 'MODEL_DAMAGED'],
+  ['an empty .onnx', () => toyFiles({ 'model.onnx': '' }), 'MODEL_DAMAGED'],
+  ['a tokenizer that is no JSON', () => toyFiles({ 'tokenizer.json': '{"model": ' }), 'MODEL_DAMAGED'],
+  ['a tokenizer that is a list', () => toyFiles({ 'tokenizer.json': [1] }), 'MODEL_DAMAGED'],
   [
     'a tokenizer that is not UTF-8',
     () => toyFiles({ 'tokenizer.json': Buffer.from([0x7b, 0xff, 0x7d]) }),
     'MODEL_DAMAGED',
-    /UTF-8/,
   ],
-  ['a tokenizer without a model', () => toyFiles({ 'tokenizer.json': {} }), 'TOKENIZER_DAMAGED', /model/],
+  ['a tokenizer without a model', () => toyFiles({ 'tokenizer.json': {} }), 'TOKENIZER_DAMAGED'],
   [
     'a tokenizer of an unknown kind',
     () => toyFiles({ 'tokenizer.json': { ...wordPiece(), pre_tokenizer: { type: 'Magic' } } }),
     'TOKENIZER_DAMAGED',
-    /Magic/,
   ],
   [
     'a vocabulary whose ids are words',
@@ -154,101 +113,65 @@ const cases: [name: string, files: () => Parameters<typeof folder>[0], code: str
         'tokenizer.json': { ...wordPiece(), model: { type: 'WordPiece', unk_token: 'a', vocab: { a: 'x' } } },
       }),
     'TOKENIZER_DAMAGED',
-    /"a"/,
   ],
-  ['a config that is no JSON', () => toyFiles({ 'config.json': 'labels: yes' }), 'MODEL_DAMAGED', /config\.json/],
-  [
-    'labels with a gap',
-    () => toyFiles({ 'config.json': { id2label: { 0: 'no', 2: 'yes' } } }),
-    'MODEL_DAMAGED',
-    /id2label/,
-  ],
-  [
-    'more labels than columns',
-    () => toyFiles({ 'config.json': config3 }),
-    'LABELS_MISMATCH',
-    /expected 2 label names for its 2 columns, got 3/,
-  ],
+  ['a config that is no JSON', () => toyFiles({ 'config.json': 'labels: yes' }), 'MODEL_DAMAGED'],
+  ['labels with a gap', () => toyFiles({ 'config.json': { id2label: { 0: 'no', 2: 'yes' } } }), 'MODEL_DAMAGED'],
+  ['more labels than columns', () => toyFiles({ 'config.json': config3 }), 'LABELS_MISMATCH'],
   [
     'an output that is not there',
     () => toyFiles({ 'robust.json': { output: { name: 'probs' } } }),
     'MODEL_OUTPUT_MISMATCH',
-    /"probs", got logits/,
   ],
   [
     'an input that is not there',
     () => toyFiles({ 'robust.json': { input: { kind: 'tokenizer', name: 'ids' } } }),
     'MODEL_INPUT_MISMATCH',
-    /"ids"/,
   ],
   [
     'text fed to a graph of ids',
     () => toyFiles({ 'robust.json': { input: { kind: 'string' } } }),
     'MODEL_INPUT_MISMATCH',
-    /string/,
   ],
   [
     'logits said to be probabilities',
     () =>
       toyFiles({ 'model.onnx': toyGraph({ last: 'Neg' }).build(), 'robust.json': { output: { activation: 'none' } } }),
     'MODEL_OUTPUT_MISMATCH',
-    /\[0, 1\]/,
   ],
   [
     'a manifest with a misspelt key',
     () => toyFiles({ 'robust.json': { output: { activaton: 'none' } } }),
     'MANIFEST_INVALID',
-    /output: unknown key "activaton"; did you mean "activation"\?/,
   ],
   [
     'a manifest with two faults',
     () => toyFiles({ 'robust.json': { labels: ['one'], input: { kind: 'magic' } } }),
     'MANIFEST_INVALID',
-    /labels: .*; input\.kind: expected one of "tokenizer", .*"string".*, got "magic"/,
   ],
-  [
-    'a manifest whose input has no kind',
-    () => toyFiles({ 'robust.json': { input: {} } }),
-    'MANIFEST_INVALID',
-    /input\.kind: expected one of "tokenizer", .*, got nothing/,
-  ],
+  ['a manifest whose input has no kind', () => toyFiles({ 'robust.json': { input: {} } }), 'MANIFEST_INVALID'],
   [
     'a manifest with a decision of an unknown kind',
     () => toyFiles({ 'robust.json': { decision: { kind: 'vote' } } }),
     'MANIFEST_INVALID',
-    /decision\.kind: expected one of .*"multi-label".*, got "vote"/,
   ],
   [
     'a manifest whose model lies outside',
     () => toyFiles({ 'robust.json': { model: '../other.onnx' } }),
     'MODEL_DAMAGED',
-    /outside/,
   ],
   [
     'a manifest whose model is an absolute path',
     () => toyFiles({ 'robust.json': { model: '/etc/passwd' } }),
     'MODEL_DAMAGED',
-    /outside/,
   ],
-  ['a vocabulary outside', () => toyFiles(wordIndex({ vocabulary: '../words.json' })), 'MODEL_DAMAGED', /outside/],
-  [
-    'a vocabulary that is not there',
-    () => toyFiles({ ...wordIndex(), 'words.json': undefined }),
-    'MODEL_DAMAGED',
-    /words\.json/,
-  ],
-  [
-    'a vocabulary without ids',
-    () => toyFiles({ ...wordIndex(), 'words.json': { good: -1 } }),
-    'MODEL_DAMAGED',
-    /-1 for "good"/,
-  ],
-  ['a pattern that is none', () => toyFiles(wordIndex({ remove: '[' })), 'MANIFEST_INVALID', /input\.remove/],
+  ['a vocabulary outside', () => toyFiles(wordIndex({ vocabulary: '../words.json' })), 'MODEL_DAMAGED'],
+  ['a vocabulary that is not there', () => toyFiles({ ...wordIndex(), 'words.json': undefined }), 'MODEL_DAMAGED'],
+  ['a vocabulary without ids', () => toyFiles({ ...wordIndex(), 'words.json': { good: -1 } }), 'MODEL_DAMAGED'],
+  ['a pattern that is none', () => toyFiles(wordIndex({ remove: '[' })), 'MANIFEST_INVALID'],
   [
     'a length the graph does not have',
     () => toyFiles({ 'model.onnx': toyGraph({ shape: ['batch', 8] }).build(), ...wordIndex({ length: 9 }) }),
     'MANIFEST_INVALID',
-    /input\.length/,
   ],
 ];
 
@@ -256,37 +179,32 @@ function toyFiles(more: Parameters<typeof folder>[0]): Parameters<typeof folder>
   return { 'model.onnx': graph(), 'config.json': config(), 'tokenizer.json': wordPiece(), ...more };
 }
 
-test.each(cases)('%s', async (_, files, code, message) => {
-  const error = await failure(folder(files()));
-  expect(error.message).toMatch(message);
-  expect(error.code).toBe(code);
-  expect(error.hint).toBeTruthy();
+test.each(cases)('%s', async (_, files, code) => {
+  expect((await refusal(load(folder(files())), code)).hint).toBeTruthy();
 });
 
 test('a tokenizer.json of more than 64 MiB is not read', async () => {
   const path = toyFolder();
   truncateSync(join(path, 'tokenizer.json'), 65 * 2 ** 20);
-  expect((await failure(path)).message).toMatch(/at most 64 MiB, got 65\.0 MiB/);
+  await refusal(load(path), 'MODEL_DAMAGED');
 });
 
 test('a folder named like a model file', async () => {
   const path = folder({ 'config.json': config(), 'tokenizer.json': wordPiece() });
   mkdirSync(join(path, 'model.onnx'));
-  expect((await failure(path)).code).toBe('MODEL_NOT_FOUND');
+  await refusal(load(path), 'MODEL_NOT_FOUND');
 });
 
-test('label names given by hand must fit too', async () => {
-  expect((await failure(toyFolder(), { labels: ['a', 'b', 'c'] })).code).toBe('LABELS_MISMATCH');
-});
+test('label names given by hand must fit too', () =>
+  refusal(load(toyFolder(), { labels: ['a', 'b', 'c'] }), 'LABELS_MISMATCH'));
 
 test('a scikit-learn export with maps for outputs says how to export it', async () => {
   const g = toyGraph({ output: 'raw' });
   g.output(g.ops('ZipMap', ['raw'], ['probabilities'], { classlabels_int64s: [0, 1] }, 'ai.onnx.ml')[0]!);
   const graph = g.graph();
   const outputs = graph.outputs.filter(({ name }) => name === 'probabilities');
-  const error = await failure(toyFolder({}, { 'model.onnx': writeModel(withGraph(g.model(), { ...graph, outputs })) }));
-  expect(error.code).toBe('MODEL_OUTPUT_MISMATCH');
-  expect(error.hint).toContain('zipmap');
+  const bytes = writeModel(withGraph(g.model(), { ...graph, outputs }));
+  await refusal(load(toyFolder({}, { 'model.onnx': bytes })), 'MODEL_OUTPUT_MISMATCH');
 });
 
 test('a model of NaN', async () => {
@@ -294,8 +212,7 @@ test('a model of NaN', async () => {
   const table = model.graph.initializers.get('table')!;
   const nan = Tensor.of('table', table.dims, new Float32Array(table.size).fill(Number.NaN));
   const bytes = writeModel(withGraph(model, withInitializers(model.graph, [nan])));
-  const error = await failure(toyFolder({}, { 'model.onnx': bytes }));
-  expect(error).toMatchObject({ code: 'MODEL_DAMAGED', message: expect.stringContaining('NaN') });
+  await refusal(load(toyFolder({}, { 'model.onnx': bytes })), 'MODEL_DAMAGED');
 });
 
 test.skipIf(!haveShared)('a model that needs a locale this machine lacks says how to get it', () => {
@@ -353,10 +270,8 @@ test('a model file with bytes flipped is refused or answers', async () => {
 test('any of 60 stumps of a model file', async () => {
   const whole = graph();
   for (let at = 0; at < 60; at++) {
-    const error = await failure(
-      toyFolder({}, { 'model.onnx': whole.subarray(0, Math.floor((whole.length * at) / 60)) }),
-    );
-    expect(error.code).toMatch(/^(MODEL|LABEL|TOKENIZER)_/);
+    const bytes = whole.subarray(0, Math.floor((whole.length * at) / 60));
+    expect((await failure(load(toyFolder({}, { 'model.onnx': bytes })))).code).toMatch(/^(MODEL|LABEL|TOKENIZER)_/);
   }
 });
 
@@ -395,16 +310,10 @@ describe('external data', () => {
     await model.close();
   });
 
-  test.each(['../secret', '/etc/passwd', 'sub/../../secret', 'C:\\secret', ''])(
-    '%j is refused unread',
+  test.each(['../secret', '/etc/passwd', 'sub/../../secret', 'C:\\secret', '', 'gone.bin'])(
+    '%j, outside or not there, is refused unread',
     async (location) => {
-      const path = toyFolder({}, { 'model.onnx': external(location).bytes });
-      expect((await failure(path)).code).toBe('MODEL_DAMAGED');
+      await refusal(load(toyFolder({}, { 'model.onnx': external(location).bytes })), 'MODEL_DAMAGED');
     },
   );
-
-  test('that is not there', async () => {
-    const path = toyFolder({}, { 'model.onnx': external('gone.bin').bytes });
-    expect((await failure(path)).code).toBe('MODEL_DAMAGED');
-  });
 });

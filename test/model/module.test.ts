@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadModel } from '../../src/model/load.js';
+import { refusal } from '../refusal.js';
 import { folder } from './toy.js';
 
 const file = (code: string, name = 'classifier.mjs') => join(folder({ [name]: code }), name);
@@ -42,15 +43,12 @@ test('its hash follows its code', async () => {
 });
 
 test.each([
-  ['export default 42', /default export/],
-  ['export const labels = 1', /default export/],
-  ['this is no code', /cannot be imported/],
-  ['export default { labels: ["one"], classify() {} }', /default export/],
-])('%s is refused', async (code, message) => {
-  await expect(loadModel(file(code))).rejects.toMatchObject({
-    code: 'PLUGIN_DAMAGED',
-    message: expect.stringMatching(message),
-  });
+  ['export default 42'],
+  ['export const labels = 1'],
+  ['this is no code'],
+  ['export default { labels: ["one"], classify() {} }'],
+])('%s is refused', async (code) => {
+  await refusal(loadModel(file(code)), 'PLUGIN_DAMAGED');
 });
 
 test.each([

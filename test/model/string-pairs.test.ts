@@ -8,6 +8,7 @@ import type { Dimension } from '../../packages/onnx/src/graph/model.js';
 import { PAIR_SEPARATOR } from '../../src/core/pair.js';
 import { loadModel } from '../../src/model/load.js';
 import { robust } from '../commands/cli.js';
+import { refusal } from '../refusal.js';
 import { folder } from './toy.js';
 
 const ANIMALS = ['cat', 'dog', 'bird'];
@@ -83,23 +84,10 @@ test('inputs that are named the other way round are fed so', async () => {
 });
 
 test.each([
-  [
-    'a third input',
-    { premise: ['n'], hypothesis: ['n'], more: ['n'] },
-    undefined,
-    /one input of strings, or two for pairs/,
-  ],
-  [
-    'a name that is none',
-    { premise: ['n'], hypothesis: ['n'] },
-    ['premise', 'hypotheses'],
-    /inputs "premise" and "hypotheses"/,
-  ],
-] as const)('%s is refused', async (_, inputs, name, message) => {
-  await expect(loadModel(model(inputs as never, name), { workers: 1 })).rejects.toMatchObject({
-    code: 'MODEL_INPUT_MISMATCH',
-    message: expect.stringMatching(message),
-  });
+  ['a third input', { premise: ['n'], hypothesis: ['n'], more: ['n'] }, undefined],
+  ['a name that is none', { premise: ['n'], hypothesis: ['n'] }, ['premise', 'hypotheses']],
+] as const)('%s is refused', async (_, inputs, name) => {
+  await refusal(loadModel(model(inputs as never, name), { workers: 1 }), 'MODEL_INPUT_MISMATCH');
 });
 
 describe.each(SHAPES.slice(0, 1).concat(SHAPES.slice(-1)))('with %s', (_, made) => {

@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadModel } from '../../src/model/load.js';
 import { longestFirst } from '../../src/model/tokens/template.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
+import { refusal } from '../refusal.js';
 import { goldens } from './goldens.js';
 import { roberta, unigram, wordLevel } from './tokenizers.js';
 
@@ -103,18 +104,14 @@ test('a tokenizer that pads on the left fills up on the left, ids, types and tok
 });
 
 test.each([
-  ['a template that repeats the text', { type: 'TemplateProcessing', single: [a(), a()], pair: [] }, /repeats it/],
-  ['one that drops it', { type: 'TemplateProcessing', single: [], pair: [] }, /drops the text/],
-  [
-    'an unknown token',
-    { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '[?]', type_id: 0 } }, a()] },
-    /lacks/,
-  ],
-  ['an unknown kind', { type: 'Mystery' }, /unknown kind/],
-  ['a frame without ids', { type: 'BertProcessing', cls: ['[CLS]'], sep: null }, /lacks/],
-])('refused: %s', async (_, post_processor, message) => {
+  ['a template that repeats the text', { type: 'TemplateProcessing', single: [a(), a()], pair: [] }],
+  ['one that drops it', { type: 'TemplateProcessing', single: [], pair: [] }],
+  ['an unknown token', { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '[?]', type_id: 0 } }, a()] }],
+  ['an unknown kind', { type: 'Mystery' }],
+  ['a frame without ids', { type: 'BertProcessing', cls: ['[CLS]'], sep: null }],
+])('refused: %s', async (_, post_processor) => {
   const opened = encoderOf({ ...wordLevel(), post_processor });
-  await expect(opened).rejects.toMatchObject({ code: 'TOKENIZER_DAMAGED', message: expect.stringMatching(message) });
+  await refusal(opened, 'TOKENIZER_DAMAGED');
 });
 
 function a() {

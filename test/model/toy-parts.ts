@@ -7,20 +7,7 @@ import { readTensor } from '../../packages/onnx/src/graph/read-tensor.js';
 import { Message } from '../../packages/onnx/src/graph/wire.js';
 import { writeModel } from '../../packages/onnx/src/graph/write.js';
 
-export const vocabulary = [
-  '[PAD]',
-  '[UNK]',
-  '[CLS]',
-  '[SEP]',
-  'good',
-  'bad',
-  'film',
-  'nan',
-  'the',
-  '##s',
-  '!',
-  'beyond',
-];
+export const vocabulary = '[PAD] [UNK] [CLS] [SEP] good bad film nan the ##s ! beyond'.split(' ');
 
 export function wordPiece(): Record<string, unknown> {
   const special = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];

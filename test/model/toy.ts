@@ -7,7 +7,6 @@ import { config, type Toy, toyGraph, wordPiece } from './toy-parts.js';
 export { config, external, type Toy, toyGraph, vocabulary, wordPiece } from './toy-parts.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-model-'));
-// All files of a process share it.
 
 /** A folder with these files: bytes as they are, strings as text, anything else as JSON; undefined leaves a file out. */
 export function folder(files: Record<string, Uint8Array | string | object | undefined>): string {

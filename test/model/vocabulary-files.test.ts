@@ -10,6 +10,7 @@ import { charsmap } from '../../src/model/tokens/charsmap.js';
 import { mergesOf } from '../../src/model/tokens/formats/merges.js';
 import { readTokenizer } from '../../src/model/tokens/formats/read-tokenizer.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
+import { refusal } from '../refusal.js';
 import { type Golden, goldens } from './goldens.js';
 import { unigram } from './tokenizers.js';
 
@@ -100,21 +101,10 @@ function oldFiles(golden: Golden): Record<string, string | Uint8Array> {
   return { 'sentencepiece.bpe.model': sentencePiece([['<unk>', 0, 2], ['<s>', 0, 3], ['</s>', 0, 3], ...own]) };
 }
 
-const families = [
-  'bert',
-  'distilbert',
-  'electra',
-  'mobilebert',
-  'squeezebert',
-  'mpnet',
-  'roberta',
-  'bart',
-  'gpt2',
-  'xlm-roberta',
-  'albert',
-  'xlnet',
-  'deberta-v2',
-];
+const families =
+  'bert distilbert electra mobilebert squeezebert mpnet roberta bart gpt2 xlm-roberta albert xlnet deberta-v2'.split(
+    ' ',
+  );
 
 describe.skipIf(goldens.length === 0)('goldens of transformers (absent: ../shared/goldens/transformers)', () => {
   test.each(families)('%s from its vocabulary files', async (name) => {
@@ -295,23 +285,21 @@ describe('SentencePiece', () => {
 });
 
 describe('refused', () => {
-  const refused = async (files: Record<string, string | Uint8Array>) => {
+  const read = async (files: Record<string, string | Uint8Array>) => {
     const folder = mkdtempSync(join(root, 'f-'));
     for (const [file, content] of Object.entries(files)) writeFileSync(join(folder, file), content);
-    return readTokenizer(folder).catch((error) => error as ModelError);
+    return readTokenizer(folder);
   };
 
   test.each([
-    ['no tokenizer', {}, /expected tokenizer.json/],
+    ['no tokenizer', {}],
     [
       'a family whose vocab.txt is read otherwise',
       { 'vocab.txt': 'a\nb\n', 'config.json': '{"model_type": "bertweet"}' },
-      /bertweet is written in Python/,
     ],
     [
       'words of SentencePiece',
       { 'spiece.model': sentencePiece([['<unk>', 0, 2]], { kind: 3 }), 'config.json': '{"model_type": "albert"}' },
-      /unigram or BPE model of SentencePiece, got type 3/,
     ],
     [
       'a piece that no training makes',
@@ -325,12 +313,10 @@ describe('refused', () => {
         ),
         'config.json': '{"model_type": "llama"}',
       },
-      /at most 512 characters, got one of 5000/,
     ],
     [
       'a family that adds languages',
       { 'sentencepiece.bpe.model': sentencePiece([['<unk>', 0, 2]]), 'config.json': '{"model_type": "mbart"}' },
-      /got mbart/,
     ],
     [
       'more extra tokens than there are',
@@ -339,15 +325,10 @@ describe('refused', () => {
         'config.json': '{"model_type": "t5"}',
         'tokenizer_config.json': '{"extra_ids": 1000000000}',
       },
-      /extra_ids from 0 to/,
     ],
-    [
-      'a file that is none',
-      { 'spiece.model': Uint8Array.of(10, 200, 1), 'config.json': '{"model_type": "albert"}' },
-      /damaged/,
-    ],
-  ])('%s', async (_, files, message) => {
-    expect(await refused(files as Record<string, string>)).toMatchObject({ message: expect.stringMatching(message) });
+    ['a file that is none', { 'spiece.model': Uint8Array.of(10, 200, 1), 'config.json': '{"model_type": "albert"}' }],
+  ])('%s', async (_, files) => {
+    await refusal(read(files as Record<string, string>));
   });
 
   test('whatever the bytes of a SentencePiece model, it is read or refused', async () => {

@@ -6,6 +6,7 @@ import { floatToHalf, halfToFloat } from '../../packages/onnx/src/half.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { addressIn } from '../../src/remote/index.js';
 import { folder, robust } from '../commands/cli.js';
+import { refusal } from '../refusal.js';
 import { scoreOf, serving, stopServing } from './server.js';
 
 afterAll(stopServing);
@@ -59,10 +60,7 @@ test('TEI: answers are sorted by score and are put into the order of the labels;
 
 test('TEI: a server of embeddings is reported by its name', async () => {
   const url = await serving(() => ({ model_id: 'm', model_type: { embedding: { pooling: 'mean' } } }));
-  await expect(loadModel(`tei+${url}`)).rejects.toMatchObject({
-    code: 'TASK_MISMATCH',
-    message: expect.stringContaining('got embedding'),
-  });
+  await refusal(loadModel(`tei+${url}`), 'TASK_MISMATCH');
 });
 
 test.each([
@@ -100,15 +98,11 @@ test('KServe V2: token ids instead of texts, and outputs without a name for the 
     outputs: [] as object[],
   };
   const url = await serving(() => about);
-  await expect(loadModel(`kserve+${url}/v2/models/m`)).rejects.toThrow(
-    'expected an input of texts (BYTES), got input_ids (INT64 [-1,-1])',
-  );
+  await refusal(loadModel(`kserve+${url}/v2/models/m`));
   about.inputs = [{ name: 'text', datatype: 'BYTES', shape: [-1] as never }];
   about.outputs = ['a', 'b'].map((name) => ({ name, datatype: 'FP32', shape: [-1, 2] }));
-  await expect(loadModel(`kserve+${url}/v2/models/m`)).rejects.toThrow(
-    'expected one output of scores, got a (FP32 [-1,2]), b (FP32 [-1,2])',
-  );
-  await expect(loadModel(`kserve+${url}/models/m`)).rejects.toThrow('which ends in /v2/models/NAME');
+  await refusal(loadModel(`kserve+${url}/v2/models/m`));
+  await refusal(loadModel(`kserve+${url}/models/m`));
 });
 
 test('KServe V2: scores in half precision come as bytes', async () => {
@@ -151,24 +145,11 @@ test("KServe's Hugging Face runtime: probabilities by place, rounded to 4 decima
 
 test('an endpoint of labels alone: what follows scores is left out by name, what needs labels runs', async () => {
   const url = await kserveRuntime(([a, b]) => Number((b as number) > (a as number)));
-  await expect(loadModel(`kserve+${url}/v1/models/m`)).rejects.toMatchObject({
-    hint: expect.stringContaining('--labels'),
-  });
+  await refusal(loadModel(`kserve+${url}/v1/models/m`));
   const cwd = folder({
     'dev.tsv': `text\tlabel\n${['abc def', 'ghi jkl', 'mno pqr', 'stu vwx'].map((text) => `${text}\t${Number(scoreOf(text)[1]! > 0.5)}`).join('\n')}\n`,
   });
-  const words = [
-    'attack',
-    '-m',
-    `kserve+${url}/v1/models/m`,
-    '--labels',
-    'no,yes',
-    '-d',
-    'dev.tsv',
-    '--log',
-    'plain',
-    '--json',
-  ];
+  const words = `attack -m kserve+${url}/v1/models/m --labels no,yes -d dev.tsv --log plain --json`.split(' ');
   const ended = await robust([...words, '-s', 'synonyms'], { cwd });
   const { result } = JSON.parse(ended.stdout);
   expect(result.attacks.map(({ name }: { name: string }) => name)).toContain('hard-label');
@@ -191,7 +172,7 @@ test('vLLM: answers in any order, names one at a time, the model that is served'
   const [model, rows] = await asked(`vllm+${url}/org/name`);
   expect(model).toMatchObject({ labels: ['down', 'up'], maximumTokens: 128 });
   expect(rows).toEqual(expected);
-  await expect(loadModel(`vllm+${url}/org/other`)).rejects.toThrow('expected the model org/other, got org/name');
+  await refusal(loadModel(`vllm+${url}/org/other`));
 });
 
 test('TF Serving: by rows and by columns, one output of several', async () => {
@@ -282,13 +263,10 @@ test.each([
 });
 
 test('an endpoint.yaml with a mistake says where, and what there is', async () => {
-  await expect(
-    loadModel(described({ url: 'http://127.0.0.1:1', body: { a: '{{texts}}' }, anwser: { rows: '/p' } })),
-  ).rejects.toThrow('unknown key "anwser"; did you mean "answer"?');
-  await expect(loadModel(described({ url: 'http://127.0.0.1:1', body: {}, answer: { rows: '/p' } }))).rejects.toThrow(
-    'expected a body with {{texts}} or {{text}} in it',
-  );
-  await expect(loadModel('http:./none.yaml')).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+  const url = 'http://127.0.0.1:1';
+  await refusal(loadModel(described({ url, body: { a: '{{texts}}' }, anwser: { rows: '/p' } })), 'MANIFEST_INVALID');
+  await refusal(loadModel(described({ url, body: {}, answer: { rows: '/p' } })), 'MANIFEST_INVALID');
+  await refusal(loadModel('http:./none.yaml'), 'MODEL_NOT_FOUND');
 });
 
 /** A chat model that reads "refuse" in a text, and says something else. */
@@ -315,20 +293,7 @@ test('chat: spellings of a letter count together; a refusal is no answer, and no
   const texts = ['abc def', 'ghi jkl', 'mno pqr', 'please refuse'];
   const cwd = folder({ 'dev.tsv': `text\tlabel\n${texts.map((text) => `${text}\t${label(text)}`).join('\n')}\n` });
   const ended = await robust(
-    [
-      'attack',
-      '-m',
-      `openai-chat+${url}/v1#m`,
-      '--labels',
-      'no,yes',
-      '-d',
-      'dev.tsv',
-      '-a',
-      'deepwordbug',
-      '--log',
-      'plain',
-      '--json',
-    ],
+    `attack -m openai-chat+${url}/v1#m --labels no,yes -d dev.tsv -a deepwordbug --log plain --json`.split(' '),
     { cwd },
   );
   const { result, warnings } = JSON.parse(ended.stdout);
@@ -337,10 +302,7 @@ test('chat: spellings of a letter count together; a refusal is no answer, and no
     status: 'skipped',
     reason: 'the victim refused to answer the unedited text',
   });
-  await expect(loadModel(`openai-chat+${url}/v1#m`)).rejects.toMatchObject({
-    code: 'LABELS_MISMATCH',
-    hint: expect.stringContaining('--labels'),
-  });
+  await refusal(loadModel(`openai-chat+${url}/v1#m`), 'LABELS_MISMATCH');
 });
 
 test('answers that vary give a warning, and a success must be confirmed by most of three further answers', async () => {
@@ -399,29 +361,10 @@ test('secrets come from the environment, reach the endpoint, and are found nowhe
   });
   const cwd = folder();
   const words = [
-    'attack',
-    '-m',
-    `kserve+${url}/v2/models/m`,
-    '--labels',
-    'negative,positive',
-    '--header',
-    `authorization: Bearer ${REFERENCE}`,
-    '-n',
-    '4',
-    '-a',
-    'deepwordbug',
-    '--log',
-    'plain',
-    '--verbose',
-    '-o',
-    'r.json',
-    '-o',
-    'r.html',
-    '-o',
-    'r.md',
-    '--endpoint',
-    'price=0.001',
+    ...['--header', `authorization: Bearer ${REFERENCE}`],
+    ...'-n 4 -a deepwordbug --log plain --verbose -o r.json -o r.html -o r.md --endpoint price=0.001'.split(' '),
   ];
+  words.unshift('attack', '-m', `kserve+${url}/v2/models/m`, '--labels', 'negative,positive');
   const ended = await robust([...words, '--force'], { cwd, env: { CANARY: secret } });
   expect(ended, ended.stderr).toMatchObject({ code: 0 });
   expect([...seen]).toEqual([`Bearer ${secret}`]);
@@ -466,20 +409,7 @@ test('max-requests pauses a run, which is inconclusive and can be resumed', asyn
   });
   const cwd = folder();
   const paused = await robust(
-    [
-      'attack',
-      '-m',
-      file,
-      '-n',
-      '20',
-      '-a',
-      'deepwordbug',
-      '--log',
-      'plain',
-      '--endpoint',
-      'max-requests=5',
-      '--force',
-    ],
+    `attack -m ${file} -n 20 -a deepwordbug --log plain --endpoint max-requests=5 --force`.split(' '),
     { cwd },
   );
   expect(paused).toMatchObject({
@@ -516,20 +446,11 @@ export default { labels: ['negative', 'positive'], classify: async (texts) => {
 });
 
 test.each([
-  ['kserve:http://host/v2/models/m', 'Did you mean "kserve"?'],
-  ['tfservng+http://host', 'Did you mean "tfserving"?'],
-  ['http+http://host', 'spacy: --model kserve+'],
-  ['http://host:8000/v2/models/m', 'One of kserve'],
-  ['hf-inference:name', 'The name of the model as the Hub has it'],
-])('%s is nearly an endpoint, and gets a clear error', (spec, told) => {
-  let error: unknown;
-  try {
-    addressIn(spec);
-  } catch (thrown) {
-    error = thrown;
-  }
-  expect(error).toMatchObject({
-    code: expect.stringMatching(/^(ADDRESS_INVALID|PROTOCOL_NOT_FOUND)$/),
-    hint: expect.stringContaining(told),
-  });
+  'kserve:http://host/v2/models/m',
+  'tfservng+http://host',
+  'http+http://host',
+  'http://host:8000/v2/models/m',
+  'hf-inference:name',
+])('%s is nearly an endpoint, and gets a clear error', async (spec) => {
+  await refusal(() => addressIn(spec));
 });

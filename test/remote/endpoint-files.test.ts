@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { loadModel } from '../../src/model/load.js';
 import { folder, robust } from '../commands/cli.js';
+import { refusal } from '../refusal.js';
 import { scoreOf, serving, stopServing } from './server.js';
 
 afterAll(stopServing);
@@ -52,10 +53,7 @@ test.each([
     writeFileSync(join(path, 'onnx', 'robust.json'), manifest);
   } else writeFileSync(join(path, 'robust.json'), manifest);
   const spec = kind.includes('onnx') ? join(path, 'onnx') : path;
-  await expect(asked(spec)).rejects.toMatchObject({
-    code: 'MANIFEST_INVALID',
-    hint: expect.stringContaining(`--model http:${join(spec, 'robust.json')}`),
-  });
+  await refusal(asked(spec), 'MANIFEST_INVALID');
   const { code, stderr } = await robust(['evaluate', '-m', spec, '-n', '2'], { cwd: path, env: { CANARY: SECRET } });
   expect(code).toBe(2);
   expect(stderr).toContain('a model folder cannot be an endpoint');
@@ -65,7 +63,7 @@ test.each([
 test('the file itself is not a model either, and the error says how to name it', async () => {
   const { url, seen } = await listening();
   const path = join(folder({ 'robust.json': JSON.stringify({ remote: remoteAt(url) }) }), 'robust.json');
-  await expect(asked(path)).rejects.toMatchObject({ hint: expect.stringContaining(`--model http:${path}`) });
+  await refusal(asked(path));
   expect(seen).toEqual([]);
 });
 
@@ -77,15 +75,8 @@ test.each([
   ['under remote, as in a robust.json', (url: string, listed: object) => ({ remote: remoteAt(url), ...listed })],
 ])('a file that the user names fills in the variables that it lists: %s', async (_, content) => {
   const { url, seen } = await listening();
-  await expect(asked(file(content(url, {})))).rejects.toMatchObject({
-    code: 'SECRET_INVALID',
-    message: expect.stringContaining(`url: expected a variable that the file lists, got \${CANARY}`),
-    hint: expect.stringContaining('variables: [CANARY]'),
-  });
-  await expect(asked(file(content(url, { variables: ['OTHER'] })))).rejects.toMatchObject({
-    code: 'SECRET_INVALID',
-    hint: expect.stringContaining('variables: [OTHER, CANARY]'),
-  });
+  await refusal(asked(file(content(url, {}))), 'SECRET_INVALID');
+  await refusal(asked(file(content(url, { variables: ['OTHER'] }))), 'SECRET_INVALID');
   expect(seen).toEqual([]);
   await asked(file(content(url, { variables: ['CANARY'] })));
   expect(seen[0]).toContain(`Bearer ${SECRET}`);
@@ -94,9 +85,7 @@ test.each([
 
 test('a header alone is compared with the list too', async () => {
   const { url } = await listening();
-  await expect(asked(file(remoteAt(url, { url })))).rejects.toThrow(
-    'header "authorization": expected a variable that the file lists',
-  );
+  await refusal(asked(file(remoteAt(url, { url }))), 'SECRET_INVALID');
 });
 
 test('a prompt is read from beside the file or below it, and from nowhere else', async () => {

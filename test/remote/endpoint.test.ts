@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { folder } from '../commands/cli.js';
+import { refusal } from '../refusal.js';
 import { type Fault, kserve, type Log, type Scorer, scoreOf, serving, stopServing } from './server.js';
 
 afterAll(stopServing);
@@ -50,10 +51,7 @@ test.each([307, 308])('HTTP %i to another port of the host is not followed', asy
   const url = await serving((_, request, response) => {
     response.writeHead(status, { location: `${other}${request.url}` }).end();
   });
-  await expect(open(url)).rejects.toMatchObject({
-    code: 'ENDPOINT_UNREACHABLE',
-    message: expect.stringContaining('redirects to'),
-  });
+  await refusal(open(url), 'ENDPOINT_UNREACHABLE');
   expect(log).toEqual([]);
 });
 
@@ -77,11 +75,7 @@ test.each([
   };
   const model = await open(await serving(kserve(toy.labels, scored, log, fault)));
   onTestFinished(() => model.close());
-  await expect(model.classify(texts(10))).rejects.toMatchObject({
-    code,
-    hint: expect.stringMatching(/\w/),
-    exit: status === 404 ? 2 : 3,
-  });
+  await refusal(model.classify(texts(10)), code);
   expect(log.batches).toHaveLength(PROBE_REQUESTS + 1);
   await expect(model.classify(['another'])).rejects.toMatchObject({ code });
   expect(log.batches).toHaveLength(PROBE_REQUESTS + 1);
@@ -123,8 +117,5 @@ test('a run is not resumed on an endpoint that changed', async () => {
   expect(log.batches).toHaveLength(asked);
   expect(second.remote?.usage()).toEqual(sent);
   about.versions = ['2'];
-  await expect(open(url, { remote: { answers } })).rejects.toMatchObject({
-    code: 'RESUME_MISMATCH',
-    message: expect.stringContaining('version (was 1, is 2)'),
-  });
+  await refusal(open(url, { remote: { answers } }), 'RESUME_MISMATCH');
 });

@@ -12,11 +12,15 @@ import {
   type SeedComparison,
 } from '../../src/results/comparison/hardening.js';
 import { attack, model, N, rates } from './comparison.js';
+import { matrix } from '../matrix.js';
 
 const chalk = new Chalk({ level: 0 });
 
 /** Right answers unedited, under a suite of two attacks, and under one attack alone. */
 type Right = readonly [clean: number, typos: number, fgsm: number];
+
+/** The answers of the untouched model, its control and the hardened one. */
+const rights = (rows: string) => matrix(rows) as unknown as readonly [Right, Right, Right];
 
 const comparison = (a: Right, b: Right): Comparison => ({
   models: [model('a'), model('b')],
@@ -95,38 +99,10 @@ describe('the verdict of one seed', () => {
 });
 
 test.each([
-  [
-    [
-      [166, 62, 50],
-      [166, 64, 51],
-      [165, 116, 52],
-    ],
-    /^More robust against typos; clean accuracy 83.0 → 82.5 %; /,
-  ],
-  [
-    [
-      [166, 62, 50],
-      [166, 90, 51],
-      [165, 92, 52],
-    ],
-    /^No more robust against typos than the control; /,
-  ],
-  [
-    [
-      [166, 62, 50],
-      [166, 62, 50],
-      [165, 30, 50],
-    ],
-    /^Less robust against typos; /,
-  ],
-  [
-    [
-      [166, 62, 50],
-      [166, 62, 50],
-      [166, 62, 50],
-    ],
-    /^No measurable gain; /,
-  ],
+  [rights('166 62 50; 166 64 51; 165 116 52'), /^More robust against typos; clean accuracy 83.0 → 82.5 %; /],
+  [rights('166 62 50; 166 90 51; 165 92 52'), /^No more robust against typos than the control; /],
+  [rights('166 62 50; 166 62 50; 165 30 50'), /^Less robust against typos; /],
+  [rights('166 62 50; 166 62 50; 166 62 50'), /^No measurable gain; /],
 ] as const)('the first line answers the question: %#', ([untouched, control, hardened], line) => {
   const document = hardeningDocument(report([42, untouched, control, hardened]));
   expect([...onScreen(document, { width: 200, chalk })].join('')).toMatch(line);
@@ -210,11 +186,7 @@ describe('no verdict for too few compared examples', () => {
     }));
     return { ...whole, seeds: thinned, gains: gainsOf(thinned, textsOf(seeds)) };
   };
-  const won: readonly [Right, Right, Right] = [
-    [166, 62, 50],
-    [166, 64, 51],
-    [165, 116, 152],
-  ];
+  const won: readonly [Right, Right, Right] = rights('166 62 50; 166 64 51; 165 116 152');
 
   test.each([0, 1, 29])('of %i examples, with one seed or several', (n) => {
     for (const told of [hardeningVerdict(of(n, [1, ...won])), hardeningVerdict(of(n, [1, ...won], [2, ...won]))]) {
@@ -228,11 +200,7 @@ describe('no verdict for too few compared examples', () => {
   });
 
   test('no change over seeds is no gain, however alike the seeds are', () => {
-    const same: readonly [Right, Right, Right] = [
-      [166, 62, 50],
-      [166, 62, 50],
-      [166, 62, 50],
-    ];
+    const same: readonly [Right, Right, Right] = rights('166 62 50; 166 62 50; 166 62 50');
     const lines = hardeningVerdict(report([1, ...same], [2, ...same]));
     for (const line of lines) expect(line).toMatch(/n\.s\./);
   });

@@ -83,17 +83,9 @@ describe('the headline', () => {
       { key: 'recallUnderAttack', label: 'Recall under attack', unit: 'rate' },
     ],
   };
-  test.each<[string, Partial<Report>, RegExp]>([
-    [
-      'one attack',
-      { attacks: [named('deepwordbug', 152)], overall: rates(152) },
-      /; 4\.0 % \(2-8\) under deepwordbug$/,
-    ],
-    [
-      'none measured',
-      { attacks: [], overall: attackRates({ flipped: 0, kept: 0, wrong: 0 }) },
-      /accurate; no attack was measured$/,
-    ],
+  test.each<[string, Partial<Report>]>([
+    ['one attack', { attacks: [named('deepwordbug', 152)], overall: rates(152) }],
+    ['none measured', { attacks: [], overall: attackRates({ flipped: 0, kept: 0, wrong: 0 }) }],
     [
       'a detector',
       {
@@ -101,9 +93,8 @@ describe('the headline', () => {
         attacks: [80, 85].map((flipped, at) => ({ ...attack(`a${at}`, flipped, 100 - flipped), ...recalls(flipped) })),
         measures: [measure as never],
       },
-      /^Recall 100\.0 % \(96-100\) at 2\.0 % \(1-7\) false positives; recall 10\.0 % \(6-17\) when an attacker may use any of 2 attacks \(a1 alone 15\.0 %, 9-23\)$/,
     ],
-  ])('of %s', (_, rest, sentence) => expect(headlineOf({ ...run, ...rest })).toMatch(sentence));
+  ])('of %s', (_, rest) => expect(headlineOf({ ...run, ...rest })).toMatchSnapshot());
 });
 
 test('the bundled distilbert is called what it is, and no other model of that name', () => {

@@ -10,17 +10,7 @@ import { type Inline, strong } from '../../src/results/report/document.js';
 import { attack, HOSTILE, outcomes, report, text } from './fixture.js';
 
 const plain = new Chalk({ level: 0 });
-const names = [
-  'deepwordbug',
-  'pruthi',
-  'textbugger',
-  'human-typos',
-  'split',
-  'homoglyphs',
-  'zero-width',
-  'leet',
-  'case',
-];
+const names = 'deepwordbug pruthi textbugger human-typos split homoglyphs zero-width leet case'.split(' ');
 const nine = names.map((name, i) => attack(name, i * 20, 180 - i * 20));
 
 const suite = (name: string, attacks: readonly string[]) => ({ ...report().overall, name, attacks });

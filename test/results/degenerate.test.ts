@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { degeneracy, degenerateLine, onlyClass } from '../../src/results/clean/degenerate.js';
 import { cleanFold } from '../../src/tasks/clean.js';
 import { decisionOf } from '../../src/tasks/decide.js';
+import { matrix } from '../matrix.js';
 
 const LABELS = ['ham', 'spam', 'other'];
 
@@ -22,35 +23,29 @@ const times = (count: number, label: number, to: number) => Array.from({ length:
 
 describe('degeneracy', () => {
   test.each([
-    ['right on both', [...times(20, 0, 0), ...times(20, 1, 1)], []],
-    ['no texts', [], []],
-    ['one text', times(1, 0, 0), []],
-    ['one class of texts, rightly read', times(40, 0, 0), []],
-    ['one class of texts, a few of them wrongly', [...times(37, 0, 0), ...times(3, 0, 1)], []],
-    ['one class of texts, all of them wrongly', times(40, 0, 1), [/answers spam to all 40/]],
-    ['one class for all', [...times(20, 0, 0), ...times(20, 1, 0)], [/answers ham to all 40/]],
-    ['one class for all, of rare others', [...times(39, 0, 0), ...times(1, 1, 0)], [/answers ham to all 40/]],
-    ['a class it never answers', [...times(20, 0, 0), ...times(20, 1, 1), ...times(5, 2, 1)], []],
-    ['a coin', [...times(25, 0, 0), ...times(25, 0, 1), ...times(25, 1, 0), ...times(25, 1, 1)], []],
+    ['right on both', [...times(20, 0, 0), ...times(20, 1, 1)], 0],
+    ['no texts', [], 0],
+    ['one text', times(1, 0, 0), 0],
+    ['one class of texts, rightly read', times(40, 0, 0), 0],
+    ['one class of texts, a few of them wrongly', [...times(37, 0, 0), ...times(3, 0, 1)], 0],
+    ['one class of texts, all of them wrongly', times(40, 0, 1), 1],
+    ['one class for all', [...times(20, 0, 0), ...times(20, 1, 0)], 1],
+    ['one class for all, of rare others', [...times(39, 0, 0), ...times(1, 1, 0)], 1],
+    ['a class it never answers', [...times(20, 0, 0), ...times(20, 1, 1), ...times(5, 2, 1)], 0],
+    ['a coin', [...times(25, 0, 0), ...times(25, 0, 1), ...times(25, 1, 0), ...times(25, 1, 1)], 0],
     [
       'a little below, as chance has it',
       [...times(45, 0, 0), ...times(5, 1, 0), ...times(2, 0, 1), ...times(1, 1, 1)],
-      [],
+      0,
     ],
-    [
-      'turned round',
-      [...times(50, 0, 1), ...times(5, 0, 0), ...times(50, 1, 0)],
-      [/4.8 % \(95 % interval 2-11\), is below .*ham, 52.4 %/],
-    ],
-    ['below a frequent class', [...times(80, 0, 0), ...times(110, 0, 1), ...times(10, 1, 1)], [/below/]],
+    ['turned round', [...times(50, 0, 1), ...times(5, 0, 0), ...times(50, 1, 0)], 1],
+    ['below a frequent class', [...times(80, 0, 0), ...times(110, 0, 1), ...times(10, 1, 1)], 1],
   ] as const)('%s', (_, pairs, reasons) => {
     const found = degeneracy(read(pairs));
-    expect(found).toHaveLength(reasons.length);
-    reasons.forEach((reason, at) => {
-      expect(found[at]).toMatch(reason);
-    });
+    expect(found).toHaveLength(reasons);
+    expect(found).toMatchSnapshot();
     expect(degenerateLine('toy', read(pairs))?.startsWith('DEGENERATE victim, toy: ')).toBe(
-      reasons.length > 0 ? true : undefined,
+      reasons > 0 ? true : undefined,
     );
   });
 
@@ -103,62 +98,13 @@ test('texts of one class, all answered so', () => {
 });
 
 test.each([
-  [
-    'labels',
-    [
-      [1, 0],
-      [0, 1],
-    ],
-    'labels',
-  ],
-  [
-    'labels but for rounding',
-    [
-      [1, 3e-8],
-      [0, 1],
-    ],
-    'labels',
-  ],
-  [
-    'hundredths',
-    [
-      [0.37, 0.63],
-      [0.2, 0.8],
-    ],
-    'rounded',
-  ],
-  [
-    'tenths',
-    [
-      [0.3, 0.7],
-      [0.2, 0.8],
-    ],
-    'rounded',
-  ],
-  [
-    'a finer one among hundredths',
-    [
-      [0.37, 0.63],
-      [0.251, 0.749],
-    ],
-    undefined,
-  ],
-  [
-    'thousandths',
-    [
-      [0.371, 0.629],
-      [0.2, 0.8],
-    ],
-    undefined,
-  ],
-  [
-    'a very sure victim',
-    [
-      [0.99998, 0.00002],
-      [0.00003, 0.99997],
-    ],
-    undefined,
-  ],
+  ['labels', matrix('1 0; 0 1'), 'labels'],
+  ['labels but for rounding', matrix('1 3e-8; 0 1'), 'labels'],
+  ['hundredths', matrix('0.37 0.63; 0.2 0.8'), 'rounded'],
+  ['tenths', matrix('0.3 0.7; 0.2 0.8'), 'rounded'],
+  ['a finer one among hundredths', matrix('0.37 0.63; 0.251 0.749'), undefined],
+  ['thousandths', matrix('0.371 0.629; 0.2 0.8'), undefined],
+  ['a very sure victim', matrix('0.99998 0.00002; 0.00003 0.99997'), undefined],
   ['constant', [[0.3, 0.7]], undefined],
 ] as const)('scores: %s', (_, rows, coarseness) => {
   const fold = cleanFold(['no', 'yes']);

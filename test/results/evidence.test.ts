@@ -8,6 +8,7 @@ import type { AttackMetrics } from '../../src/results/measures/attack-metrics.js
 import { attackRates } from '../../src/results/measures/attack-rates.js';
 import { type EvidenceFacts, notEvidence } from '../../src/results/report/evidence.js';
 import { scene } from '../scenes.js';
+import { matrix } from '../matrix.js';
 
 describe('different texts', () => {
   test.each([
@@ -60,10 +61,7 @@ describe('is this evidence', () => {
   const clean = {
     accuracy: wilson(90, 100),
     perClass: [{ label: 'no' }, { label: 'yes' }],
-    confusion: [
-      [45, 5],
-      [5, 45],
-    ],
+    confusion: matrix('45 5; 5 45'),
   };
   const attack = (figures: Partial<AttackMetrics>): AttackMetrics => ({
     ...{ name: 'a', suite: null, constraints: [], options: {}, seconds: 0, perClass: [], perturbedWords: null },
@@ -78,10 +76,7 @@ describe('is this evidence', () => {
   const repeatability = { asked: 16, changed: 2, difference: 0.3 };
   const oneClass = {
     accuracy: wilson(100, 100),
-    confusion: [
-      [0, 0],
-      [0, 100],
-    ],
+    confusion: matrix('0 0; 0 100'),
   };
 
   test('an ordinary measurement is', () => {
@@ -89,53 +84,33 @@ describe('is this evidence', () => {
     expect(notEvidence({})).toEqual([]);
   });
 
-  test.each<readonly [string, EvidenceFacts, RegExp]>([
-    ['half of the texts are copies', { texts: { ...counts, distinct: 50 } }, /100 examples are 50 different texts \(/],
-    [
-      'too few different texts',
-      { texts: { ...counts, distinct: 60 }, minTexts: 61 },
-      /60 .* texts, expected at least 61/,
-    ],
-    ['texts without letters', { texts: { ...counts, wordless: 51 } }, /51 of 100 texts contain no letters/],
-    ['unknown words', { texts: { ...counts, unknown: 51 } }, /51 of 100 texts consist mostly of words or characters/],
-    ['unsteady answers', { clean: { ...clean, repeatability } }, /decided 2 of 16 texts differently/],
-    [
-      'one decision reversed outright',
-      { clean: { ...clean, repeatability: { ...repeatability, changed: 1 } } },
-      /decided 1 of 16 texts differently/,
-    ],
-    ['a constant victim', { constant: true }, /its scores are the same for all 100 texts/],
+  test.each<readonly [string, EvidenceFacts]>([
+    ['half of the texts are copies', { texts: { ...counts, distinct: 50 } }],
+    ['too few different texts', { texts: { ...counts, distinct: 60 }, minTexts: 61 }],
+    ['texts without letters', { texts: { ...counts, wordless: 51 } }],
+    ['unknown words', { texts: { ...counts, unknown: 51 } }],
+    ['unsteady answers', { clean: { ...clean, repeatability } }],
+    ['one decision reversed outright', { clean: { ...clean, repeatability: { ...repeatability, changed: 1 } } }],
+    ['a constant victim', { constant: true }],
     [
       'a victim of one answer',
       {
         clean: {
           ...clean,
-          confusion: [
-            [50, 0],
-            [50, 0],
-          ],
+          confusion: matrix('50 0; 50 0'),
         },
       },
-      /it answers no to all 100 texts/,
     ],
-    [
-      'one class alone',
-      { clean: { ...clean, ...oneClass }, attacks: [attack({ succeeded: 0 })] },
-      /whether the victim ever/,
-    ],
-    ['something missing', { gaps: ['shard 2 of 2 is missing'] }, /shard 2 of 2/],
-    ['no attack carried out', { attacks: [attack(none)] }, /no attack was carried out/],
-    ['no attack applicable', { attacks: [attack({ applicable: false })] }, /no attack is applicable/],
-    [
-      'attacks that tried nothing',
-      { attacks: [attack({ succeeded: 0, untried: [{ reason: 'no edit', n: 60 }] })] },
-      /no attack could try anything/,
-    ],
-    ['too many errors', { attacks: [attack({ errored: 3 })] }, /too many examples of a errored: 3 of 93/],
-  ])('%s: not', (_, facts, says) => {
+    ['one class alone', { clean: { ...clean, ...oneClass }, attacks: [attack({ succeeded: 0 })] }],
+    ['something missing', { gaps: ['shard 2 of 2 is missing'] }],
+    ['no attack carried out', { attacks: [attack(none)] }],
+    ['no attack applicable', { attacks: [attack({ applicable: false })] }],
+    ['attacks that tried nothing', { attacks: [attack({ succeeded: 0, untried: [{ reason: 'no edit', n: 60 }] })] }],
+    ['too many errors', { attacks: [attack({ errored: 3 })] }],
+  ])('%s: not', (_, facts) => {
     const reasons = notEvidence({ ...honest, ...facts });
     expect(reasons).toHaveLength(1);
-    expect(reasons[0]).toMatch(says);
+    expect(reasons).toMatchSnapshot();
   });
 
   test('a degenerate victim may be accepted, copies never', () => {

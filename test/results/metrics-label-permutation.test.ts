@@ -3,76 +3,30 @@ import { expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
 import { cellsOf } from '../../src/results/clean/confusion.js';
 import { labelPermutation as permutationOf } from '../../src/results/clean/label-permutation.js';
+import { matrix } from '../matrix.js';
 
 const labelPermutation = (confusion: number[][]) => permutationOf(cellsOf({ confusion }), confusion.length);
 
 test('two labels the wrong way round', () => {
-  expect(
-    labelPermutation([
-      [20, 80],
-      [85, 15],
-    ]),
-  ).toEqual([1, 0]);
+  expect(labelPermutation(matrix('20 80; 85 15'))).toEqual([1, 0]);
 });
 
 test('three labels turned round', () => {
-  expect(
-    labelPermutation([
-      [3, 50, 2],
-      [1, 4, 60],
-      [55, 3, 2],
-    ]),
-  ).toEqual([1, 2, 0]);
+  expect(labelPermutation(matrix('3 50 2; 1 4 60; 55 3 2'))).toEqual([1, 2, 0]);
 });
 
 test.each<[why: string, confusion: number[][]]>([
-  [
-    'a good model',
-    [
-      [80, 20],
-      [15, 85],
-    ],
-  ],
-  [
-    'a mediocre one, above chance',
-    [
-      [60, 40],
-      [40, 60],
-    ],
-  ],
-  [
-    'one at chance that no renaming helps',
-    [
-      [50, 50],
-      [50, 50],
-    ],
-  ],
-  [
-    'a bad one on few examples: could be luck',
-    [
-      [2, 5],
-      [4, 2],
-    ],
-  ],
-  [
-    'one that always answers the rarer label',
-    [
-      [0, 90],
-      [0, 10],
-    ],
-  ],
+  ['a good model', matrix('80 20; 15 85')],
+  ['a mediocre one, above chance', matrix('60 40; 40 60')],
+  ['one at chance that no renaming helps', matrix('50 50; 50 50')],
+  ['a bad one on few examples: could be luck', matrix('2 5; 4 2')],
+  ['one that always answers the rarer label', matrix('0 90; 0 10')],
   [
     'six labels, two of them swapped: above chance',
     [0, 1, 3, 2, 4, 5].map((to) => Array.from({ length: 6 }, (_, at) => (at === to ? 30 : 1))),
   ],
   ['one label', [[5]]],
-  [
-    'no examples',
-    [
-      [0, 0],
-      [0, 0],
-    ],
-  ],
+  ['no examples', matrix('0 0; 0 0')],
   ['no labels', []],
 ])('undefined for %s', (_, confusion) => {
   expect(labelPermutation(confusion)).toBeUndefined();

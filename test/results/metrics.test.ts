@@ -6,6 +6,7 @@ import type { CleanMetrics } from '../../src/results/clean/clean-metrics.js';
 import { AttackFold, overallFold } from '../../src/results/metrics.js';
 import { cleanRecount } from '../../src/results/report/recount.js';
 import { cleanFold } from '../../src/tasks/clean.js';
+import { matrix } from '../matrix.js';
 
 const ABC = ['a', 'b', 'c'];
 
@@ -34,11 +35,7 @@ describe('cleanFold', () => {
   });
 
   test("scikit-learn's example of confusion_matrix", () => {
-    expect(metricsOf([2, 0, 2, 2, 0, 1], [0, 0, 2, 2, 0, 2]).confusion).toEqual([
-      [2, 0, 0],
-      [0, 0, 1],
-      [1, 0, 2],
-    ]);
+    expect(metricsOf([2, 0, 2, 2, 0, 1], [0, 0, 2, 2, 0, 2]).confusion).toEqual(matrix('2 0 0; 0 0 1; 1 0 2'));
   });
 
   test('of 10,000 labels, only cells above zero are kept', () => {
@@ -50,13 +47,7 @@ describe('cleanFold', () => {
         Float32Array.from(labels, (_, to) => Number(to === 9_998 + (at % 2))),
       );
     const clean = fold.metrics();
-    expect([clean.confusion, clean.confusionCells]).toEqual([
-      [],
-      [
-        [9_999, 9_998, 2],
-        [9_999, 9_999, 1],
-      ],
-    ]);
+    expect([clean.confusion, clean.confusionCells]).toEqual([[], matrix('9999 9998 2; 9999 9999 1')]);
     const recount = cleanRecount(labels, mostProbable);
     expect(recount.contradicts(clean)).toBeUndefined();
     expect(recount.contradicts({ ...clean, macroF1: 0.9 })).toMatch(/macroF1/);
@@ -73,10 +64,7 @@ describe('cleanFold', () => {
   });
 
   test('F1 is F-beta at 1, F2 leans to recall', () => {
-    const [truth, predicted] = [
-      [0, 0, 0, 1, 1, 2],
-      [0, 1, 1, 1, 1, 2],
-    ];
+    const [truth, predicted] = matrix('0 0 0 1 1 2; 0 1 1 1 1 2');
     expect(metricsOf(truth, predicted, 1).fBeta!.macro).toBe(metricsOf(truth, predicted).macroF1);
     // Class a: P = 1, R = 1/3, F2 = 5 P R / (4 P + R) = 5/13; class b: P = 1/2, R = 1, F2 = 5/6; class c: 1.
     expect(metricsOf(truth, predicted, 2).fBeta!.macro).toBeCloseTo((5 / 13 + 5 / 6 + 1) / 3);

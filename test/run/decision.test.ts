@@ -99,17 +99,7 @@ export default { labels: ['insult', 'threat'], classify: async (texts) =>
   texts.map((text) => Float32Array.of(near(text, 'fool'), near(text, 'burn', 'beware'))) };`;
   const rows = ['you fool beware or burn\tinsult,threat', 'beware or burn\tthreat', 'what a fool\tinsult', 'a day\t'];
   const cwd = folder({ 'moderation.mjs': victim, 'data.tsv': `text\tlabels\n${rows.join('\n')}\n` });
-  const args = [
-    'attack',
-    '-m',
-    './moderation.mjs',
-    '-d',
-    'data.tsv',
-    '--columns',
-    'label=labels',
-    '--task',
-    'multi-label',
-  ];
+  const args = 'attack -m ./moderation.mjs -d data.tsv --columns label=labels --task multi-label'.split(' ');
   const entryOf = async (...more: string[]) => {
     const { stdout } = await robust([...args, '-a', 'deepwordbug', '-n', '0', '--json', ...more], { cwd });
     const { attacks, examples } = JSON.parse(stdout).result;

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { lock } from '../../src/files/lock.js';
 import { temporaryPathOf } from '../../src/files/temporary-path.js';
 import { attack, createRun, equalRun, openRun, readReport } from '../../src/run/index.js';
+import { refusal } from '../refusal.js';
 import { bytesOf, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';
 
 test('a run is found by id, by path and as the latest', async () => {
@@ -19,11 +20,7 @@ test('a run is found by id, by path and as the latest', async () => {
 });
 
 test.each(['latest', 'nope', '', '../etc'])('no run "%s": said so, with what there is', async (id) => {
-  await expect(openRun(runsIn(), id)).rejects.toMatchObject({
-    code: 'RUN_NOT_FOUND',
-    exit: 2,
-    hint: 'There is no run yet.',
-  });
+  await refusal(openRun(runsIn(), id), 'RUN_NOT_FOUND');
 });
 
 test('a mistyped id gets a suggestion', async () => {
@@ -63,10 +60,7 @@ test('a run of the same inputs is found, the newest; another seed, a damaged, a 
 
 test('an unfinished run has no report', async () => {
   const folder = await createRun(runsIn(), planOf());
-  await expect(readReport(folder)).rejects.toMatchObject({
-    code: 'RUN_UNFINISHED',
-    hint: expect.stringContaining(folder.id),
-  });
+  await refusal(readReport(folder), 'RUN_UNFINISHED');
 });
 
 test('a finished folder holds the record and the outcomes, nothing else', async () => {

@@ -6,6 +6,7 @@ import { type Attempt, type Outcome, TIED_PREDICTION } from '../../src/core/outc
 import type { MeteredVictim } from '../../src/core/victim.js';
 import { attack, createRun, RunInterrupted, type RunPlan } from '../../src/run/index.js';
 import { untargeted as strict } from '../../src/search/goals.js';
+import { refusal } from '../refusal.js';
 import { attackOf, listOf, planned, planOf, runsIn, sentiment, untargeted, victim } from './toys.js';
 
 const root = runsIn();
@@ -279,10 +280,7 @@ test('an attack that swallows the end of the run leaves no outcome', async () =>
 test('labels numbered the other way round are refused, unless forced', async () => {
   const list = Array.from({ length: 60 }, (_, at): [string, number] => [at % 2 ? 'good' : 'bad', 1 - (at % 2)]);
   const dataset = texts(...list);
-  await expect(outcomesOf(nothing, { dataset })).rejects.toMatchObject({
-    code: 'LABELS_MISMATCH',
-    hint: expect.stringContaining('--label-map negative=positive --label-map positive=negative'),
-  });
+  await refusal(outcomesOf(nothing, { dataset }), 'LABELS_MISMATCH');
   // In the words of the map that was given.
   await expect(outcomesOf(nothing, { dataset, labelMap: { no: '0', yes: 'positive' } })).rejects.toMatchObject({
     message: expect.stringMatching(
@@ -297,10 +295,7 @@ test('labels numbered the other way round are refused, unless forced', async () 
 });
 
 test('the error of a label that the model lacks names its example', async () => {
-  await expect(outcomesOf(nothing, { dataset: texts(['good', 2]) })).rejects.toMatchObject({
-    code: 'LABEL_NOT_FOUND',
-    message: 'example 0: expected a label from 0 to 1 (negative, positive), got 2',
-  });
+  await refusal(outcomesOf(nothing, { dataset: texts(['good', 2]) }), 'LABEL_NOT_FOUND');
 });
 
 test('a data set without examples is an error', async () => {

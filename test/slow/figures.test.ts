@@ -7,10 +7,10 @@
  * - `<!-- printed by: robust ... -->` before an indented block: each of its lines is printed by that command, in this order.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import type { Rate } from '../../src/core/statistics/rate.js';
 import type { AttackMetrics } from '../../src/results/measures/attack-metrics.js';
@@ -32,7 +32,6 @@ beforeAll(() => {
   const [, victim] = /^```js\n(.*?)^```/ms.exec(document('docs/quick-start.md')) as unknown as [string, string];
   writeFileSync(join(cwd, 'victim.mjs'), victim);
 });
-afterAll(() => rmSync(above, { recursive: true, force: true }));
 
 const document = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
 const pages = ['README.md', ...documents];

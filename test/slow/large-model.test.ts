@@ -1,8 +1,8 @@
 /** A model whose weights are kept once and fed at each run answers as one whose weights are in its graph. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeFolder } from '../../bench/models.js';
 import { gradientOf } from '../../packages/onnx/src/autodiff/gradient-graph.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
@@ -15,7 +15,6 @@ import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'large-model-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('85 MB of weights', async () => {
   const shape = { layers: 3, dim: 768, heads: 12, ffn: 3072, vocabulary: 500, positions: 32, labels: 2 };

@@ -2,14 +2,13 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { haveShared, victims } from '../model/shared.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-fuzz-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** The structure of a file lies at its two ends, the weights in between. */
 const ENDS = 30_000;

@@ -1,9 +1,9 @@
 /** The README's commands, in its order, in one fresh folder, each as a process of its own: as somebody follows them who has only that page. */
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { commandsOf } from '../commands/documented-commands.js';
 
@@ -36,7 +36,6 @@ beforeAll(() => {
   );
   writeFileSync(join(cwd, 'notes.jsonl'), `${notes.join('\n')}\n`);
 });
-afterAll(() => rmSync(above, { recursive: true, force: true }));
 
 /** Runs it; a server until it has printed where it listens. */
 function run(words: readonly string[]): Promise<{ code: number | null; output: string; seconds: number }> {

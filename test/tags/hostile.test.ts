@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attack, evaluate } from '../../src/api.js';
+import { refusal } from '../refusal.js';
 
 const model = fileURLToPath(new URL('goldens/bert', import.meta.url));
 const home = process.cwd();
@@ -52,31 +53,24 @@ test.each([
 });
 
 test.each([
-  [
-    'nested',
-    row('Ann Lee', [0, 7, 'PER'], [4, 7, 'LOC']),
-    'jsonl',
-    'DATA_DAMAGED',
-    'expected spans that do not overlap',
-  ],
-  ['overlapping', row('Ann Lee met', [0, 7, 'PER'], [4, 11, 'LOC']), 'jsonl', 'DATA_DAMAGED', '"Ann Lee" (PER)'],
-  ['twice the same', row('Ann', [0, 3, 'PER'], [0, 3, 'PER']), 'jsonl', 'DATA_DAMAGED', 'do not overlap'],
-  ['out of range', row('Ann', [1, 9, 'PER']), 'jsonl', 'DATA_DAMAGED', 'expected 0 <= start < end <= 3'],
-  ['negative', row('Ann', [-1, 2, 'PER']), 'jsonl', 'DATA_DAMAGED', 'got -1 to 2'],
-  ['backwards', row('Ann', [2, 1, 'PER']), 'jsonl', 'DATA_DAMAGED', 'got 2 to 1'],
-  ['empty', row('Ann', [1, 1, 'PER']), 'jsonl', 'DATA_DAMAGED', 'got 1 to 1'],
-  ['of blanks', row('Ann  met', [3, 5, 'PER']), 'jsonl', 'DATA_DAMAGED', 'expected a span with visible characters'],
-  ['of an empty token', tokens(['', 'met'], ['B-PER', 'O']), 'jsonl', 'DATA_DAMAGED', 'visible characters'],
-  ['of an unknown type', row('Ann', [0, 3, 'ALIEN']), 'jsonl', 'LABELS_DAMAGED', 'ALIEN'],
-  ['without a type', row('Ann', [0, 3, '']), 'jsonl', 'DATA_DAMAGED', 'expected start, end and type'],
-  ['a beginning of nothing', 'Ann B-\n', 'conll', 'DATA_DAMAGED', 'expected a tag such as B-PERSON or O, got "B-"'],
-  ['an unknown prefix', 'Ann Q-PER\n', 'conll', 'LABELS_DAMAGED', 'Q-PER'],
-  ['a token without a tag', 'Ann B-PER\nLee\n', 'conll', 'DATA_DAMAGED', ':2: expected a token and its tag'],
-  ['fewer tags than tokens', tokens(['Ann', 'met'], ['O']), 'jsonl', 'DATA_DAMAGED', 'a tag for each of 2 tokens'],
-  ['no tag', tokens(['Ann', 'met'], ['O', null]), 'jsonl', 'DATA_DAMAGED', 'expected tokens and their tags, got null'],
-  ['tags in lists', tokens(['Ann'], [['B-PER']]), 'jsonl', 'DATA_DAMAGED', 'expected'],
-  ['an empty file', '', 'conll', 'EXAMPLES_TOO_FEW', ''],
-])('spans %s are refused by name', async (_, content, ending, code, message) => {
-  const found = await evaluate(settings(content, ending)).catch((error: unknown) => error);
-  expect(found).toMatchObject({ code, message: expect.stringContaining(message) });
+  ['nested', row('Ann Lee', [0, 7, 'PER'], [4, 7, 'LOC']), 'jsonl', 'DATA_DAMAGED'],
+  ['overlapping', row('Ann Lee met', [0, 7, 'PER'], [4, 11, 'LOC']), 'jsonl', 'DATA_DAMAGED'],
+  ['twice the same', row('Ann', [0, 3, 'PER'], [0, 3, 'PER']), 'jsonl', 'DATA_DAMAGED'],
+  ['out of range', row('Ann', [1, 9, 'PER']), 'jsonl', 'DATA_DAMAGED'],
+  ['negative', row('Ann', [-1, 2, 'PER']), 'jsonl', 'DATA_DAMAGED'],
+  ['backwards', row('Ann', [2, 1, 'PER']), 'jsonl', 'DATA_DAMAGED'],
+  ['empty', row('Ann', [1, 1, 'PER']), 'jsonl', 'DATA_DAMAGED'],
+  ['of blanks', row('Ann  met', [3, 5, 'PER']), 'jsonl', 'DATA_DAMAGED'],
+  ['of an empty token', tokens(['', 'met'], ['B-PER', 'O']), 'jsonl', 'DATA_DAMAGED'],
+  ['of an unknown type', row('Ann', [0, 3, 'ALIEN']), 'jsonl', 'LABELS_DAMAGED'],
+  ['without a type', row('Ann', [0, 3, '']), 'jsonl', 'DATA_DAMAGED'],
+  ['a beginning of nothing', 'Ann B-\n', 'conll', 'DATA_DAMAGED'],
+  ['an unknown prefix', 'Ann Q-PER\n', 'conll', 'LABELS_DAMAGED'],
+  ['a token without a tag', 'Ann B-PER\nLee\n', 'conll', 'DATA_DAMAGED'],
+  ['fewer tags than tokens', tokens(['Ann', 'met'], ['O']), 'jsonl', 'DATA_DAMAGED'],
+  ['no tag', tokens(['Ann', 'met'], ['O', null]), 'jsonl', 'DATA_DAMAGED'],
+  ['tags in lists', tokens(['Ann'], [['B-PER']]), 'jsonl', 'DATA_DAMAGED'],
+  ['an empty file', '', 'conll', 'EXAMPLES_TOO_FEW'],
+])('spans %s are refused by name', async (_, content, ending, code) => {
+  await refusal(evaluate(settings(content, ending)), code);
 });

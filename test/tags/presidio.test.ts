@@ -9,6 +9,7 @@ import type { TagReading } from '../../src/core/output-reading.js';
 import { withEntities } from '../../src/core/tags/tagged-query.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
 import { spanEndpoint } from '../../src/protocols/spans.js';
+import { refusal } from '../refusal.js';
 import { serving, stopServing } from '../remote/server.js';
 
 const home = process.cwd();
@@ -132,25 +133,22 @@ test('stored answers are distinguished by every threshold that they were read wi
 
 const span = { entity_type: 'PERSON', start: 0, end: 3, score: 0.5 };
 test.each([
-  ['an object', { error: 'down' }, /a list of spans/],
-  ['a list of words', ['PERSON'], /a span/],
-  ['an end behind the text', [{ ...span, end: 1e9 }], /0 <= start < end <= \d+/],
-  ['an empty span', [{ ...span, end: 0 }], /0 <= start < end/],
-  ['a negative start', [{ ...span, start: -1 }], /0 <= start < end/],
-  ['half a character', [{ ...span, end: 1.5 }], /0 <= start < end/],
-  ['offsets in words', [{ ...span, start: '0' }], /0 <= start < end/],
-  ['a method of lists as an offset', [{ ...span, start: 'at' }], /0 <= start < end/],
-  ['NaN', '[{"entity_type": "PERSON", "start": 0, "end": 3, "score": NaN}]', /a score from 0 to 1/],
-  ['a score of 2', [{ ...span, score: 2 }], /a score from 0 to 1/],
-  ['an unknown type', [{ ...span, entity_type: 'constructor' }], /entity_type: one of EMAIL_ADDRESS, PERSON/],
-  ['half a JSON', '[{"entity_type": "PER', /JSON/],
-  ['too many spans', Array.from({ length: 10_001 }, () => span), /at most 10000 spans/],
-])('hostile answers are errors in words: %s', async (_, answer, message) => {
+  ['an object', { error: 'down' }],
+  ['a list of words', ['PERSON']],
+  ['an end behind the text', [{ ...span, end: 1e9 }]],
+  ['an empty span', [{ ...span, end: 0 }]],
+  ['a negative start', [{ ...span, start: -1 }]],
+  ['half a character', [{ ...span, end: 1.5 }]],
+  ['offsets in words', [{ ...span, start: '0' }]],
+  ['a method of lists as an offset', [{ ...span, start: 'at' }]],
+  ['NaN', '[{"entity_type": "PERSON", "start": 0, "end": 3, "score": NaN}]'],
+  ['a score of 2', [{ ...span, score: 2 }]],
+  ['an unknown type', [{ ...span, entity_type: 'constructor' }]],
+  ['half a JSON', '[{"entity_type": "PER'],
+  ['too many spans', Array.from({ length: 10_001 }, () => span)],
+])('hostile answers are errors in words: %s', async (_, answer) => {
   const { url } = await service(() => answer);
-  await expect(opened(url, (model) => model.tags!.tags('some text'))).rejects.toMatchObject({
-    code: expect.stringMatching(/^(ENDPOINT_UNREACHABLE|TEXT_UNSUPPORTED)$/),
-    message: expect.stringMatching(message),
-  });
+  await refusal(opened(url, (model) => model.tags!.tags('some text')));
 });
 
 test('a fault that passes is retried', async () => {
@@ -167,10 +165,10 @@ test('each mistake has its message', async () => {
     code: 'TASK_MISMATCH',
   });
   const nothing = await serving((_body, _request, response) => response.writeHead(404).end());
-  await expect(opened(`presidio+${nothing}`, async () => {})).rejects.toMatchObject({
-    code: 'ENDPOINT_MISMATCH',
-    hint: expect.stringContaining('--labels'),
-  });
+  await refusal(
+    opened(`presidio+${nothing}`, async () => {}),
+    'ENDPOINT_MISMATCH',
+  );
 });
 
 const names = ['Annabel Lester', 'Robert Raymond'];

@@ -10,6 +10,7 @@ import { ModelError } from '../../src/core/errors.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { TfjsSession } from '../../src/model/workers/tfjs-session.js';
+import { refusal } from '../refusal.js';
 import { attr, type Fed, GraphModel } from './graph-models.js';
 import { describeWords, expectSlope, numbers } from './layers-models.js';
 
@@ -255,31 +256,20 @@ test('a graph whose sizes only a run knows is run step by step; gradients of it 
     const [row] = await model.classify(['bad film good bad']);
     const wanted = await m.reference(last, { ids: { dims: [1, 4], values: [2, 3, 1, 2] } });
     for (const [at, value] of [...row!].entries()) expect(value).toBeCloseTo(wanted.values[at] as number, 5);
-    await expect(openWhiteBox(model, { workers: 1 })).rejects.toMatchObject({
-      code: 'GRADIENTS_UNSUPPORTED',
-      message: expect.stringMatching(/loops or sizes of its own/),
-    });
+    await refusal(openWhiteBox(model, { workers: 1 }), 'GRADIENTS_UNSUPPORTED');
   });
 });
 
-test.each<[string, (m: GraphModel, x: string) => string, RegExp]>([
-  ['an operator', (m, x) => m.op('FFTN', [m.op('Relu', [x])]), /Unknown op 'FFTN'/],
-  [
-    'a layout with channels first',
-    (m, x) => m.op('LRN', [m.op('Transpose', [x, m.ints(0, 2)])]),
-    /TF\.js cannot run it/,
-  ],
-  ['an input that is not there', (m) => m.op('Relu', ['gone']), /TF\.js cannot/],
-  ['a cycle', (m, x) => m.op('Add', [x, `Add_${m.node.length}`]), /TF\.js cannot/],
-])('refused by name: %s', async (_, draw, message) => {
+test.each<[string, (m: GraphModel, x: string) => string]>([
+  ['an operator', (m, x) => m.op('FFTN', [m.op('Relu', [x])])],
+  ['a layout with channels first', (m, x) => m.op('LRN', [m.op('Transpose', [x, m.ints(0, 2)])])],
+  ['an input that is not there', (m) => m.op('Relu', ['gone'])],
+  ['a cycle', (m, x) => m.op('Add', [x, `Add_${m.node.length}`])],
+])('refused by name: %s', async (_, draw) => {
   const m = new GraphModel();
   const folder = fresh();
   m.write(folder, draw(m, m.input('x', [-1, -1, 4], 'float32')));
-  await expect(TfjsSession.open(join(folder, 'model.json'))).rejects.toMatchObject({
-    code: 'MODEL_DAMAGED',
-    message: expect.stringMatching(message),
-    hint: expect.stringMatching(/tf2onnx/),
-  });
+  await refusal(TfjsSession.open(join(folder, 'model.json')), 'MODEL_DAMAGED');
 });
 
 test('damaged files are refused in words, or run: never another error', async () => {

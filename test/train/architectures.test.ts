@@ -13,6 +13,7 @@ import { inputFeeds, padBatch } from '../../src/train/batch-feeds.js';
 import { openModelFile } from '../../src/train/model-file.js';
 import { fresh, type TrainableModel, withWeights } from '../../src/train/trainable-model.js';
 import { weightsOf } from '../../src/train/trained-weights.js';
+import { matrix } from '../matrix.js';
 
 const GOLDENS = '../shared/goldens';
 
@@ -25,11 +26,7 @@ const ARCHITECTURES = [
   biLstm({ ...size, hidden: 6 }),
   charBiLstm({ ...size, vocabulary: 31, characterDim: 4, filters: 6, width: 5, hidden: 6 }),
 ];
-const TEXTS = [
-  [2, 9, 8, 3],
-  [2, 5, 6, 7, 8, 29, 11, 3],
-  [2, 3],
-].map((ids) => Int32Array.from(ids));
+const TEXTS = matrix('2 9 8 3; 2 5 6 7 8 29 11 3; 2 3').map((ids) => Int32Array.from(ids));
 
 async function logits(trainable: TrainableModel, texts: readonly Int32Array[]): Promise<number[][]> {
   const runner = await onnxEngine().forward(trainable.plain, ['logits'], []);

@@ -2,7 +2,7 @@
  * Training writes its task into the folder: tiny models of every kind are evaluated, attacked, explained, served and attacked over the
  * network without a flag.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import { attack, evaluate, explain, serve, type TrainOptions, type TrainResult, 
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { robust } from '../commands/cli.js';
+import { refusal } from '../refusal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-flagless-'));
 const home = process.cwd();
@@ -20,7 +21,6 @@ beforeAll(() => {
 });
 afterAll(() => {
   process.chdir(home);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const SMALL: Partial<TrainOptions> = {
@@ -278,7 +278,5 @@ test('targets that are all equal teach nothing, which gives a warning', async ()
     task: 'regression',
     validation: data,
   } as const;
-  await expect(train({ ...options, data: [data], output: join(folder, 'equal') })).rejects.toThrow(
-    'expected different numbers',
-  );
+  await refusal(train({ ...options, data: [data], output: join(folder, 'equal') }));
 });

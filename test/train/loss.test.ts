@@ -6,11 +6,9 @@ import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { targetFeeds } from '../../src/train/batch-feeds.js';
 import { appendLoss, type LossHead } from '../../src/train/loss.js';
 import { checkClasses, classImportance, fillTargets } from '../../src/train/targets.js';
+import { matrix } from '../matrix.js';
 
-const ROWS = [
-  [2, -1, 0.5],
-  [-3, 0.2, 0.1],
-];
+const ROWS = matrix('2 -1 0.5; -3 0.2 0.1');
 
 /** The loss of two rows of logits and its gradient, as the graph computes them. */
 async function run(head: LossHead, targets: number[][], importance: number[], rows = ROWS) {
@@ -53,14 +51,8 @@ function expected(head: LossHead, targets: number[][], importance: number[], row
   );
 }
 
-const HARD = [
-  [1, 0, 0],
-  [0, 1, 0],
-];
-const SOFT = [
-  [0.8, 0.1, 0.1],
-  [0.3, 0.3, 0.4],
-];
+const HARD = matrix('1 0 0; 0 1 0');
+const SOFT = matrix('0.8 0.1 0.1; 0.3 0.3 0.4');
 
 describe.each<LossHead>(['softmax', 'sigmoid'])('%s loss', (head) => {
   test.each([
@@ -82,15 +74,7 @@ describe.each<LossHead>(['softmax', 'sigmoid'])('%s loss', (head) => {
   });
 
   test('a model that is certain and right has a finite gradient', async () => {
-    const { loss, gradient } = await run(
-      head,
-      HARD,
-      [0.5, 0.5],
-      [
-        [80, -80, -80],
-        [-80, 80, -80],
-      ],
-    );
+    const { loss, gradient } = await run(head, HARD, [0.5, 0.5], matrix('80 -80 -80; -80 80 -80'));
     expect(loss).toBeCloseTo(0, 5);
     expect(gradient.every(Number.isFinite)).toBe(true);
   });

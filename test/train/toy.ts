@@ -12,21 +12,7 @@ import { train } from '../../src/train/train.js';
 import { fresh, type TrainableModel } from '../../src/train/trainable-model.js';
 import type { Training } from '../../src/train/training.js';
 
-export const VOCABULARY = [
-  '[PAD]',
-  '[UNK]',
-  '[CLS]',
-  '[SEP]',
-  '[MASK]',
-  'good',
-  'fine',
-  'bad',
-  'poor',
-  'a',
-  'b',
-  'c',
-  'd',
-];
+export const VOCABULARY = '[PAD] [UNK] [CLS] [SEP] [MASK] good fine bad poor a b c d'.split(' ');
 
 export const OPTIONS: TrainingOptions = {
   seed: 7,

@@ -8,6 +8,7 @@ import { random } from '../../src/core/random.js';
 import { type FreshStart, type TrainingPlan, trainModel } from '../../src/train/index.js';
 import { openModelFile } from '../../src/train/model-file.js';
 import { folder, OPTIONS } from './toy.js';
+import { refusal } from '../refusal.js';
 
 /** Reviews of the toy task, as text; labels in a cycle unless given. */
 function reviews(count: number, labels = ['bad', 'good'], only?: number): Dataset {
@@ -125,26 +126,20 @@ describe('trainModel', () => {
     expect(told[0]).toContain('film');
   });
 
-  test.each<[string, Partial<TrainingPlan>, RegExp]>([
-    ['one class', { train: reviews(20, ['bad', 'good'], 0) }, /got only "bad"/],
-    ['an empty class', { train: empty(reviews(20), ['bad', 'good', 'never']) }, /got none of never/],
-    ['no examples', { train: reviews(0) }, /expected labelled texts, got none/],
-    [
-      'a vocabulary too small for the characters',
-      { start: { ...start, size: { ...start.size, vocabulary: 6 } } },
-      /vocabulary: expected a size of at least/,
-    ],
-  ])('refuses %s', async (_, changes, message) => {
-    await expect(trainModel(plan(changes))).rejects.toThrow(message);
+  test.each<[string, Partial<TrainingPlan>]>([
+    ['one class', { train: reviews(20, ['bad', 'good'], 0) }],
+    ['an empty class', { train: empty(reviews(20), ['bad', 'good', 'never']) }],
+    ['no examples', { train: reviews(0) }],
+    ['a vocabulary too small for the characters', { start: { ...start, size: { ...start.size, vocabulary: 6 } } }],
+  ])('refuses %s', async (_, changes) => {
+    await refusal(trainModel(plan(changes)));
   });
 
   test('labels beyond the head are refused', async () => {
     const first = plan();
     await trainModel(first);
     const more = reviews(30, ['bad', 'good', 'great']);
-    await expect(
-      trainModel(plan({ start: { kind: 'existing', model: first.output, part: 'all' }, train: more })),
-    ).rejects.toThrow(/expected the 2 labels of the model, got 3/);
+    await refusal(trainModel(plan({ start: { kind: 'existing', model: first.output, part: 'all' }, train: more })));
   });
 
   test('a model written to an unwritable folder is an error, and the run can go on elsewhere', async () => {

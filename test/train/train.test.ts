@@ -9,6 +9,7 @@ import { wordCnn } from '../../src/train/architectures/word-cnn.js';
 import { openModelFile } from '../../src/train/model-file.js';
 import { existing } from '../../src/train/trainable-model.js';
 import { folder, toyTrainable, toyTraining, VOCABULARY } from './toy.js';
+import { refusal } from '../refusal.js';
 
 const GOLDENS = '../shared/goldens';
 const size = { vocabulary: VOCABULARY.length, dim: 16, maxTokens: 16 };
@@ -96,9 +97,7 @@ describe('training', () => {
   test('a checkpoint of other options is refused', async () => {
     const first = await toyTraining({ epochs: 1 });
     const { checkpoint } = first.training;
-    await expect(toyTraining({ epochs: 1, rate: 1e-4 }, { checkpoint, resume: true })).rejects.toThrow(
-      /expected a checkpoint of this training, got one of other data or options/,
-    );
+    await refusal(toyTraining({ epochs: 1, rate: 1e-4 }, { checkpoint, resume: true }));
   });
 
   test('a loss of NaN stops the training at that step and keeps the best weights', async () => {

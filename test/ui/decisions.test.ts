@@ -1,5 +1,5 @@
 /** The page's server over victims of every kind: two texts for pairs, thresholds shown, boxes for label sets, goals in words. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,6 @@ const folder = mkdtempSync(join(tmpdir(), 'robust-ui-decisions-'));
 const open: RunningUi[] = [];
 afterAll(async () => {
   for (const each of open) await each.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A victim whose scores come from words; for pairs, from those of the second text. */

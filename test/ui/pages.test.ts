@@ -1,5 +1,5 @@
 /** The pages in a real browser, over a toy model and runs that were made for it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
@@ -35,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close();
   process.chdir(before);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const text = 'What a good film, isn’t it?';

@@ -4,6 +4,7 @@ import { UnsupportedOpError } from '../../../../src/core/errors.js';
 import { onnxEngine } from '../../../../src/gradient/white-box/onnx-engine.js';
 import { GraphBuilder, graph } from '../../src/graph/builder.js';
 import { DataType } from '../../src/graph/data-type.js';
+import { refusal } from '../../../../test/refusal.js';
 
 test('all unsupportedNodes at once, each with its reason', async () => {
   const g = new GraphBuilder({ opset: 17 });
@@ -23,9 +24,7 @@ test('all unsupportedNodes at once, each with its reason', async () => {
   const fixed = { ...g.model(), graph: { ...g.graph(), inputs: [{ name: 'x', type: 1, dims: [4, 4] }] } };
   const attempt = onnxEngine().backward(fixed, [], [], 'loss', ['x']);
   await expect(attempt).rejects.toBeInstanceOf(UnsupportedOpError);
-  await expect(attempt).rejects.toThrow(
-    'the onnx engine cannot differentiate this graph: ai.onnx.Det (opset 17, node "Det_4"): no rule; ai.onnx.If (opset 17, node "If_0"): control flow; com.microsoft.Inverse (opset 1, node "Inverse_3"): no rule',
-  );
+  await refusal(attempt);
   await expect(attempt).rejects.toHaveProperty('hint', expect.stringMatching(/Attacks that need no gradients run/));
 });
 
@@ -35,18 +34,14 @@ test('a detour through double precision is an obstacle, not a gradient of zeros'
   const double = g.op('Cast', ['x'], { to: DataType.double });
   const back = g.op('Cast', [g.op('Exp', [double])], { to: DataType.float });
   g.output(g.ops('Identity', [back], ['loss'])[0]!);
-  await expect(onnxEngine().backward(g.model(), [], [], 'loss', ['x'])).rejects.toThrow(
-    'ai.onnx.Cast (opset 17, node "Cast_2" and 1 more): double numbers; ai.onnx.Exp (opset 17, node "Exp_1"): double numbers',
-  );
+  await refusal(onnxEngine().backward(g.model(), [], [], 'loss', ['x']));
 });
 
 test('a compound operator says which case of it is not covered', async () => {
   const g = new GraphBuilder();
   g.input('x', DataType.float, ['batch', 2, 'sequence']);
   g.output(g.ops('MaxPool', ['x'], ['loss'], { kernel_shape: [3], strides: [2], ceil_mode: 1 })[0]!);
-  await expect(onnxEngine().backward(g.model(), [], [], 'loss', ['x'])).rejects.toThrow(
-    'the onnx engine cannot differentiate this graph: ai.onnx.MaxPool (opset 17, node "loss"): ceil_mode',
-  );
+  await refusal(onnxEngine().backward(g.model(), [], [], 'loss', ['x']));
 });
 
 test.each([
@@ -82,7 +77,5 @@ test('a bound that depends on what is differentiated by is an obstacle, not a gr
   g.input('x', DataType.float, ['batch']);
   const most = g.op('ReduceMax', ['x'], { keepdims: 0 });
   g.output(g.ops('Clip', ['x', g.float(-1), most], ['loss'])[0]!);
-  await expect(onnxEngine().backward(g.model(), [], [], 'loss', ['x'])).rejects.toThrow(
-    'ai.onnx.Clip (opset 17, node "loss"): its input 2 depends on what is differentiated by',
-  );
+  await refusal(onnxEngine().backward(g.model(), [], [], 'loss', ['x']));
 });

@@ -19,77 +19,58 @@ import {
   valuesOf,
 } from './checkpoints.js';
 import { tinyConfig, tinyTensors } from './tiny-bert.js';
+import { refusal } from '../../../../test/refusal.js';
 
 const config = tinyConfig;
 const tensors = tinyTensors;
 const fed = { input_ids: [[1, 2, 3]], attention_mask: [[1, 1, 1]], token_type_ids: [[0, 0, 1]] };
 
-function failure(work: () => unknown): RobustError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof RobustError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
-
-const refused = (changes: Json, changed: Tensors = tensors) =>
-  failure(() => convertCheckpoint(checkpoint({ ...config, ...changes }, changed), { ...config, ...changes }));
+const refused = (changes: Json, code: string, changed: Tensors = tensors) =>
+  refusal(() => convertCheckpoint(checkpoint({ ...config, ...changes }, changed), { ...config, ...changes }), code);
 
 describe('config.json', () => {
   test.each([
-    ['model_type', 'bret', 'got "bret"'],
-    ['model_type', 5, 'got 5'],
-    ['model_type', undefined, 'got nothing'],
-    ['auto_map', { AutoModelForSequenceClassification: 'mine.MyBert' }, 'code of its own: "mine.MyBert"'],
-    ['hidden_act', 'prelu', 'got "prelu"'],
-    ['hidden_act', { fn: 'gelu' }, 'got {"fn":"gelu"}'],
-    ['position_embedding_type', 'rotary', 'expected absolute, relative_key, relative_key_query, got "rotary"'],
-    ['num_attention_heads', 3, 'expected a divisor of hidden_size 4, got 3'],
-    ['num_attention_heads', 0, 'got 0'],
-    ['num_hidden_layers', 1e9, 'expected a whole number from 1 to 1024, got 1000000000'],
-    ['num_hidden_layers', 1.5, 'got 1.5'],
-    ['hidden_size', '4', 'got "4"'],
-    ['layer_norm_eps', -1, 'got -1'],
-    ['is_decoder', true, 'expected false, got true'],
-    ['pruned_heads', { 0: [1] }, 'expected none, got {"0":[1]}'],
-    ['embedding_size', 3, 'expected 4, got 3'],
-    ['tie_word_embeddings', 'no', undefined],
-  ])('%s %j', (key, value, message) => {
-    if (message === undefined)
-      return expect(convertCheckpoint(checkpoint(config, tensors), { ...config, [key]: value }).task).toBe('classify');
-    const { message: told, exit } = refused({ [key]: value });
-    expect(told).toContain(`config.json: ${key}: expected`);
-    expect(told).toContain(message);
-    expect(exit).toBe(2);
+    ['model_type', 'bret'],
+    ['model_type', 5],
+    ['model_type', undefined],
+    ['auto_map', { AutoModelForSequenceClassification: 'mine.MyBert' }],
+    ['hidden_act', 'prelu'],
+    ['hidden_act', { fn: 'gelu' }],
+    ['position_embedding_type', 'rotary'],
+    ['num_attention_heads', 3],
+    ['num_attention_heads', 0],
+    ['num_hidden_layers', 1e9],
+    ['num_hidden_layers', 1.5],
+    ['hidden_size', '4'],
+    ['layer_norm_eps', -1],
+    ['is_decoder', true],
+    ['pruned_heads', { 0: [1] }],
+    ['embedding_size', 3],
+  ])('%s %j', async (key, value) => {
+    await refused({ [key]: value }, 'MODEL_UNSUPPORTED');
+  });
+
+  test('what a family does not read may be anything', () => {
+    expect(convertCheckpoint(checkpoint(config, tensors), { ...config, tie_word_embeddings: 'no' }).task).toBe(
+      'classify',
+    );
   });
 
   test.each([
-    ['big_bird', 'attention_type', { max_position_embeddings: 4096 }, 'texts of at most 704 tokens'],
-    ['big_bird', 'attention_type', { attention_type: 'sparse' }, 'got "sparse"'],
-    ['xmod', 'default_language', { languages: ['en_XX', 'de_DE'] }, 'expected en_XX, de_DE, got nothing'],
-    ['xmod', 'default_language', { languages: ['en_XX'], default_language: 'fr_XX' }, 'got "fr_XX"'],
-    ['t5', 'is_encoder_decoder', { is_encoder_decoder: false, d_ff: 4, num_layers: 1 }, 'expected true, got false'],
-    ['convbert', 'conv_kernel_size', { conv_kernel_size: 4, num_attention_heads: 2 }, 'expected an odd number, got 4'],
-    [
-      'nomic_bert',
-      'prenorm',
-      { n_embd: 4, n_head: 2, n_layer: 1, n_inner: 4, prenorm: true },
-      'expected false, got true',
-    ],
-    ['eurobert', 'rope_type', { rope_scaling: { rope_type: 'spiral' } }, 'got "spiral"'],
-  ])('%s: %s', (model_type, key, changes, message) => {
-    const { message: told, code, hint } = refused({ model_type, ...changes });
-    expect(told).toContain(key);
-    expect(told).toContain(message);
-    expect(code).toBe('MODEL_UNSUPPORTED');
-    expect(hint).toContain('Export the model to ONNX');
+    ['big_bird', 'attention_type', { max_position_embeddings: 4096 }],
+    ['big_bird', 'attention_type', { attention_type: 'sparse' }],
+    ['xmod', 'default_language', { languages: ['en_XX', 'de_DE'] }],
+    ['xmod', 'default_language', { languages: ['en_XX'], default_language: 'fr_XX' }],
+    ['t5', 'is_encoder_decoder', { is_encoder_decoder: false, d_ff: 4, num_layers: 1 }],
+    ['convbert', 'conv_kernel_size', { conv_kernel_size: 4, num_attention_heads: 2 }],
+    ['nomic_bert', 'prenorm', { n_embd: 4, n_head: 2, n_layer: 1, n_inner: 4, prenorm: true }],
+    ['eurobert', 'rope_type', { rope_scaling: { rope_type: 'spiral' } }],
+  ])('%s: %s', async (model_type, _, changes) => {
+    await refused({ model_type, ...changes }, 'MODEL_UNSUPPORTED');
   });
 
-  test.each(['nomic_bert', 'eurobert'])('%s may name code of its own, which is not run', (model_type) => {
-    const auto_map = { AutoModelForSequenceClassification: 'mine.Mine' };
-    expect(refused({ model_type, auto_map }).code).toBe('MODEL_DAMAGED');
+  test.each(['nomic_bert', 'eurobert'])('%s may name code of its own, which is not run', async (model_type) => {
+    await refused({ model_type, auto_map: { AutoModelForSequenceClassification: 'mine.Mine' } }, 'MODEL_DAMAGED');
   });
 
   test.each([
@@ -98,8 +79,8 @@ describe('config.json', () => {
     [undefined, 'TASK_MISMATCH'],
     ['BertForSequenceClassification', 'TASK_MISMATCH'],
     [['BertLMHeadModel'], 'MODEL_UNSUPPORTED'],
-  ])('architectures %j', (architectures, code) => {
-    expect(refused({ architectures }).code).toBe(code);
+  ])('architectures %j', async (architectures, code) => {
+    await refused({ architectures }, code);
   });
 });
 
@@ -108,15 +89,11 @@ describe('tensors', () => {
   const and = (name: string, dims: readonly number[]): Tensors =>
     new Map([...tensors, [name, { dims, values: valuesOf(name, dims) }]]);
 
-  test('missing, left over and misshapen ones are named with their shapes', () => {
-    expect(refused({}, without('classifier.bias')).message).toContain(
-      'a tensor "classifier.bias" of shape [2], got none',
-    );
-    expect(refused({}, and('bert.adapter.down', [2, 3])).message).toContain('"bert.adapter.down" [2, 3]');
-    expect(refused({ id2label: { 0: 'a', 1: 'b', 2: 'c' } }).message).toContain(
-      '"classifier.weight" of shape [3, 4], got [2, 4]',
-    );
-    expect(refused({ num_hidden_layers: 2 }).message).toContain('"bert.encoder.layer.1.attention.self.query.weight"');
+  test('missing, left over and misshapen ones are named with their shapes', async () => {
+    await refused({}, 'MODEL_DAMAGED', without('classifier.bias'));
+    await refused({}, 'MODEL_DAMAGED', and('bert.adapter.down', [2, 3]));
+    await refused({ id2label: { 0: 'a', 1: 'b', 2: 'c' } }, 'MODEL_DAMAGED');
+    await refused({ num_hidden_layers: 2 }, 'MODEL_DAMAGED');
   });
 
   test('buffers and heads of other tasks are left', () => {
@@ -124,7 +101,7 @@ describe('tensors', () => {
     expect(convertCheckpoint(checkpoint(config, more), config).model.graph.initializers.size).toBeGreaterThan(20);
   });
 
-  test('a weight of whole numbers is refused', () => {
+  test('a weight of whole numbers is refused', async () => {
     const folder = checkpoint(config, without('classifier.bias'));
     const odd = safetensorsBytes(new Map([['classifier.bias', { dims: [2], values: valuesOf('x', [2]) }]]), 'I32');
     writeFileSync(join(folder, 'model-2.safetensors'), odd);
@@ -132,9 +109,7 @@ describe('tensors', () => {
     rmSync(join(folder, 'model.safetensors'));
     const index = { weight_map: { a: 'model-1.safetensors', b: 'model-2.safetensors' } };
     writeFileSync(join(folder, 'model.safetensors.index.json'), JSON.stringify(index));
-    expect(failure(() => convertCheckpoint(folder, config)).message).toContain(
-      '"classifier.bias" to be of F32, F16, BF16 or F64, got I32',
-    );
+    await refusal(() => convertCheckpoint(folder, config));
   });
 
   const renamed = (rename: (name: string) => string): Tensors =>
@@ -173,24 +148,18 @@ describe('tensors', () => {
 });
 
 describe('files', () => {
-  test('a folder without weights', () => {
-    expect(failure(() => openCheckpoint(temporary())).code).toBe('MODEL_DAMAGED');
-  });
+  test('a folder without weights', () => refusal(() => openCheckpoint(temporary()), 'MODEL_DAMAGED'));
 
   test.each([
-    ['no JSON', '{', 'an index that is not JSON'],
-    ['no map', '{}', 'an index without a weight_map'],
-    ['a path', '{"weight_map":{"a":"../x"}}', 'names the shard "../x"'],
-    ['a number', '{"weight_map":{"a":1}}', 'names the shard 1'],
-    [
-      'a shard that is not there',
-      '{"weight_map":{"a":"x.safetensors"}}',
-      'names the shard "x.safetensors", which is not there',
-    ],
-  ])('an index with %s', (_, index, message) => {
+    ['no JSON', '{'],
+    ['no map', '{}'],
+    ['a path', '{"weight_map":{"a":"../x"}}'],
+    ['a number', '{"weight_map":{"a":1}}'],
+    ['a shard that is not there', '{"weight_map":{"a":"x.safetensors"}}'],
+  ])('an index with %s', async (_, index) => {
     const folder = temporary();
     writeFileSync(join(folder, 'model.safetensors.index.json'), index);
-    expect(failure(() => openCheckpoint(folder)).message).toContain(message);
+    await refusal(() => openCheckpoint(folder), 'MODEL_DAMAGED');
   });
 
   test.each([
@@ -201,20 +170,11 @@ describe('files', () => {
     ['another size than its shape', headerOf({ a: { dtype: 'F32', shape: [2], data_offsets: [0, 4] } }, 4)],
     ['offsets the wrong way round', headerOf({ a: { dtype: 'F32', shape: [0], data_offsets: [4, 0] } }, 4)],
     ['an endless shape', headerOf({ a: { dtype: 'F32', shape: [1e300], data_offsets: [0, 4] } }, 4)],
-  ])('safetensors: %s', (_, bytes) => {
+    ['cut short', headerOf({ a: { dtype: 'F32', shape: [9], data_offsets: [0, 36] } }, 30)],
+  ])('safetensors: %s', async (_, bytes) => {
     const folder = temporary();
     writeFileSync(join(folder, 'model.safetensors'), bytes);
-    expect(failure(() => openCheckpoint(folder)).code).toBe('MODEL_DAMAGED');
-  });
-
-  test('safetensors that were cut short: where', () => {
-    const folder = temporary();
-    const bytes = headerOf({ a: { dtype: 'F32', shape: [9], data_offsets: [0, 36] } }, 30);
-    writeFileSync(join(folder, 'model.safetensors'), bytes);
-    const { message } = failure(() => openCheckpoint(folder));
-    expect(message).toContain(
-      `breaks off: its tensor "a" ends at byte ${bytes.length + 6}, the file at ${bytes.length}`,
-    );
+    await refusal(() => openCheckpoint(folder), 'MODEL_DAMAGED');
   });
 });
 
