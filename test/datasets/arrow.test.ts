@@ -7,7 +7,8 @@ import { openDataset } from '../../datasets/index.js';
 import { RobustError } from '../../src/core/errors.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { random } from '../../src/core/random.js';
-import { fileOf, opened, refusal, rowsOf } from './write.js';
+import { refusal } from '../refusal.js';
+import { fileOf, opened, rowsOf } from './write.js';
 
 const GOLDENS = join(packageRoot, 'test', 'datasets', 'arrow');
 const golden = (name: string): Buffer => readFileSync(join(GOLDENS, name));
