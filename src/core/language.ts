@@ -73,7 +73,7 @@ export interface Misspellings {
 }
 
 export interface Dictionary {
-  /** Is it a word, in any inflection and case? */
+  /** Whether it is a word, in any inflection and case. */
   has(word: string): boolean;
   /** Do readers take these letters for a word of its own? A dictionary may list every letter and many pairs. */
   readsAsWord(letters: string): boolean;

@@ -61,20 +61,20 @@ export interface NegationPart {
   templateProbes(random: Random, each: number): readonly NegationProbe[];
   /** Sentiment of each label, undefined for a neutral one; undefined as a whole if the names do not reveal it. */
   labelPolarities(labels: readonly string[]): readonly (Polarity | undefined)[] | undefined;
-  /** Does the word express sentiment, or is it close to one that does? */
+  /** Whether the word expresses sentiment, or is close to one that does. */
   judges(word: string): boolean;
   /** Praise or blame; "unclear" if it is only close to words that express sentiment. Absent: no judging word is replaced. */
   judgment?(word: string): Polarity | 'unclear' | undefined;
   /** Adjectives and adverbs that may be added to any sentence without an opinion. Absent: any that neither judge nor deny. */
   readonly additions?: { readonly words: readonly string[]; has(word: string): boolean };
-  /** Does the word negate, restrict or weaken its neighbours? */
+  /** Whether the word negates, restricts or weakens its neighbours. */
   denies(word: string): boolean;
   /**
    * Indices of the tokens (lower case) that reverse a statement. Two of them cancel; "not only" reverses nothing. Absent: rewrites are
    * not searched for negations.
    */
   denials?(tokens: readonly string[]): readonly number[];
-  /** Do two words give opposite verdicts, so that denying one says nearly the other ("not dull", "funny")? */
+  /** Whether two words give opposite verdicts, so that denying one says nearly the other ("not dull", "funny"). */
   contrary?(a: string, b: string): boolean;
 }
 

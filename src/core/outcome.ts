@@ -46,7 +46,7 @@ export type Status = (typeof STATUSES)[number];
 export const STATUS_LETTERS = { succeeded: '1', failed: '0', tied: '0', skipped: 's', errored: '-' } as const;
 export type StatusLetter = (typeof STATUS_LETTERS)[Status];
 
-/** Did the attack fail, a tie included? */
+/** Whether the attack failed, a tie included. */
 export const hasFailed = (status: Status): boolean => status === 'failed' || status === 'tied';
 
 /** Did the search finish, with or without success? These examples are the denominator of the attack success rate. */
@@ -158,7 +158,7 @@ const NOT_CONCERNED: readonly (string | undefined)[] = [BESIDE_GOAL, GOAL_REACHE
 export const besideGoal = ({ status, reason }: Pick<Outcome, 'status' | 'reason'>): boolean =>
   status === 'skipped' && NOT_CONCERNED.includes(reason);
 
-/** Did the query budget end a search without success? */
+/** Whether the query budget ended a search without success. */
 export const spentBudget = (
   { status, queries }: Pick<Outcome, 'status' | 'queries'>,
   budget = Number.POSITIVE_INFINITY,

@@ -48,6 +48,6 @@ export function queryParts(query: string): readonly [string] | readonly [string,
   return at < 0 ? [query] : [query.slice(0, at), query.slice(at + 1)];
 }
 
-/** Do these labels describe a relation of two texts, as those of entailment do? */
+/** Whether these labels describe a relation of two texts, as those of entailment do. */
 export const compareTexts = (labels: readonly string[]): boolean =>
   labels.some((label) => /^(not[_ -]?)?entail(ment|s|ed)?$/i.test(label));

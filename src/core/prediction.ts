@@ -58,7 +58,7 @@ export function leadOverLabel(row: ArrayLike<number>, label: number): number {
  */
 export const exceedsNoise = (lead: number, noise: number): boolean => lead > Math.max(TIE_MARGIN, noise);
 
-/** Is a lead too small to decide which side is ahead? */
+/** Whether a lead is too small to decide which side is ahead. */
 export const withinNoise = (lead: number, noise: number): boolean => Math.abs(lead) <= Math.max(TIE_MARGIN, noise);
 
 /**

@@ -11,7 +11,7 @@ export interface Goal {
   readonly name: string;
   /** Progress towards the goal, higher is closer; what a search maximises. */
   score(probabilities: Float32Array, label: number, draft?: Draft): number;
-  /** Did the answer change as wanted, by more than the victim's noise? */
+  /** Whether the answer changed as wanted, by more than the victim's noise. */
   reached(probabilities: Float32Array, label: number): boolean;
   /** If the goal is not reached: is the answer so close to the boundary that the victim's noise decides the side? @default never */
   tied?(probabilities: Float32Array, label: number): boolean;

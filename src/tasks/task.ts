@@ -15,7 +15,7 @@ import type { PairedFigure } from '../results/comparison/paired-figures.js';
 import type { Measure, Metric } from '../results/measures/measure.js';
 
 /** The rule of a decision; `never` of those that have none. */
-export type RuleOf<D extends Decision> = Extract<D['rule'], DecisionRule>;
+type RuleOf<D extends Decision> = Extract<D['rule'], DecisionRule>;
 
 /** How a rule decides. */
 export interface Deciding<D extends Decision> {
@@ -45,7 +45,7 @@ export interface CleanFold {
 }
 
 /** Why data and model seem to mean opposite things. */
-export interface Mismatch {
+interface Mismatch {
   readonly message: string;
   readonly hint: string;
 }
@@ -102,7 +102,7 @@ export interface ComparedRun<R extends DecisionRule = DecisionRule, A extends St
   readonly answers: A;
 }
 
-export interface LabelledRule<R extends DecisionRule = DecisionRule> {
+interface LabelledRule<R extends DecisionRule = DecisionRule> {
   readonly rule: R;
   readonly labels: readonly string[];
 }
@@ -177,7 +177,7 @@ export interface Page<D extends Decision> {
   step(decision: D, example: Example, row: Float32Array): AttackStep;
 }
 
-export type GoalWords = readonly [name: string, title: string];
+type GoalWords = readonly [name: string, title: string];
 
 /** The quantity that explains an answer. */
 export interface ExplainedAnswer {

@@ -78,7 +78,7 @@ function keepsValue(draft: Draft, { span, before, slots }: ValueSpan, anyForm: b
   return anyForm || readDay(before) !== undefined || (!/\p{Ll}/u.test(before) && keepsRuns(before, after));
 }
 
-/** Does a reader recognise a word in what replaces it? */
+/** Whether a reader recognises a word in what replaces it. */
 export type WordRecognition = (word: string, now: string) => boolean;
 
 /**

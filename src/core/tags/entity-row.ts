@@ -57,7 +57,7 @@ export function foundType(
   return before <= 1 && after <= 1 ? whole.type : undefined;
 }
 
-/** Does an entity count as found? */
+/** Whether an entity counts as found. */
 export function entityFound(
   text: string,
   entity: TagSpan,
@@ -150,7 +150,7 @@ function entityScores(
   return { scores: restAs(none, scores), decided: found === undefined ? none : types.indexOf(found) };
 }
 
-/** Does a model find entities beyond the true ones? */
+/** Whether a model finds entities beyond the true ones. */
 function restScores(types: readonly string[], tagged: TaggedUnits, { entities }: TaggedQuery): Scores {
   const none = types.length;
   const beyond = <T extends { start: number; end: number }>(each: T): boolean =>

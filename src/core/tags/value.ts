@@ -96,11 +96,11 @@ export function keepsRuns(before: string, after: string): boolean {
   return pointed(before) || !pointed(after);
 }
 
-/** Is it an address of mail or of a page? */
+/** Whether it is an address of mail or of a page. */
 export const isAddress = (text: string): boolean =>
   /@|^(?:\w+:\/\/)?(?:[\w-]+\.)+\p{L}{2,}(?:\/\S*)?$/iu.test(text.trim());
 
-/** Does a rewritten address keep its parts, and each part its signs? */
+/** Whether a rewritten address keeps its parts, and each part its signs. */
 export function keepsAddress(before: string, after: string): boolean {
   const parts = (text: string): string[] =>
     text

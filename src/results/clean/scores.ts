@@ -12,7 +12,7 @@ const SCORE_TOLERANCE = 1e-6;
 /** Fewer answers may agree, or be round, by chance. */
 const MIN_ANSWERS = 10;
 
-/** Is every score of these answers 0 or 1? */
+/** Whether every score of these answers is 0 or 1. */
 export const isHardLabel = (row: Float32Array | readonly number[]): boolean =>
   Array.from(row).every((score) => Math.min(score, 1 - score) < SCORE_TOLERANCE);
 
@@ -35,7 +35,7 @@ export function scoreFold() {
       least = Array.from(row, (score, at) => Math.min(score, least[at] ?? score));
       most = Array.from(row, (score, at) => Math.max(score, most[at] ?? score));
     },
-    /** Are the scores of all texts the same? */
+    /** Whether the scores of all texts are the same. */
     get constant(): boolean {
       return n >= MIN_ANSWERS && most.every((score, at) => score - least[at]! < SCORE_TOLERANCE);
     },

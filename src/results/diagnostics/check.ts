@@ -24,7 +24,7 @@ export const trustworthySchema = z.object({
   checks: z.array(checkSchema),
 });
 
-/** Can the rates of a run be trusted as estimates of the worst case? */
+/** Whether the rates of a run can be trusted as estimates of the worst case. */
 export interface Trustworthy extends Declared<typeof trustworthySchema> {}
 
 /** Two attacks of one run on the examples that both attacked: b is a with a higher limit. */

@@ -84,7 +84,7 @@ export interface DiagnosedExample {
   readonly label: number;
   /** The victim's answer to the unedited text. */
   readonly before: Float32Array;
-  /** Does an answer reach the goal? */
+  /** Whether an answer reaches the goal. */
   flipped(row: Float32Array): boolean;
 }
 

@@ -22,7 +22,7 @@ export class DiagnosticFold {
   readonly #evidence: DiagnosticEvidence | undefined;
   readonly #failures = new Map<string, { spent: number; untried: number }>();
   readonly #pairs: readonly ComparedPair[];
-  /** Compared attack -> index of each attacked example -> did it flip? */
+  /** Compared attack -> index of each attacked example -> whether it flipped. */
   readonly #flipped: ReadonlyMap<string, Map<number, boolean>>;
   readonly #queried: ReadonlySet<string>;
   readonly #survivors = new Set<string>();
@@ -80,7 +80,7 @@ const comparedPairs = (attacks: readonly FoldedAttack[]): ComparedPair[] =>
 
 const pluginOf = ({ name }: FoldedAttack): string | undefined => name.split(':')[0];
 
-/** Is `a` the attack `b` with one lower limit, such as `maxEdits`? */
+/** Whether `a` is the attack `b` with one lower limit, such as `maxEdits`. */
 function isLower(a: FoldedAttack, b: FoldedAttack): boolean {
   if (a === b || pluginOf(a) !== pluginOf(b)) return false;
   const keys = Object.keys({ ...a.options, ...b.options });

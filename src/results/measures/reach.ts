@@ -18,7 +18,7 @@ export function reachOf(text: string, slots?: ReadonlySet<number>, length = word
   return length === 0 ? 0 : (slots?.size ?? length) / length;
 }
 
-/** Did the attack fail on a text of which it could edit almost nothing? */
+/** Whether the attack failed on a text of which it could edit almost nothing. */
 export const outOfReach = ({ status, reach }: Pick<Outcome, 'status' | 'reach'>): boolean =>
   status === 'failed' && reach !== undefined && reach < MIN_REACH;
 

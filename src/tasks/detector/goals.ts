@@ -12,7 +12,7 @@ import type { Goals } from '../task.js';
 import { isDetector } from './decide.js';
 
 /** The score of texts that should be detected falls below the threshold. Score: 1 - the detector's. */
-export const evade = (detector: ThresholdDecision): Goal => ({
+const evade = (detector: ThresholdDecision): Goal => ({
   name: 'evade',
   score: (row) => 1 - detector.score(row),
   reached: (row) => exceedsNoise(-detector.margin(row), detector.noise),
@@ -21,7 +21,7 @@ export const evade = (detector: ThresholdDecision): Goal => ({
 });
 
 /** The score of texts that should not be detected reaches the threshold. Score: the detector's. */
-export const alarm = (detector: ThresholdDecision): Goal => ({
+const alarm = (detector: ThresholdDecision): Goal => ({
   name: 'alarm',
   score: (row) => detector.score(row),
   reached: (row) => detector.margin(row) >= detector.noise,
@@ -30,7 +30,7 @@ export const alarm = (detector: ThresholdDecision): Goal => ({
 });
 
 /** Either goal, depending on the true label. */
-export function eitherSide(detector: ThresholdDecision): Goal {
+function eitherSide(detector: ThresholdDecision): Goal {
   const [out, into] = [evade(detector), alarm(detector)];
   const of = (label: number): Goal => (detector.isPositive(label) ? out : into);
   return {

@@ -56,7 +56,7 @@ const perText = (
 });
 
 /** Any predicted true label is lost, or `only` this one. Gradients are those of the closest label. */
-export function labelLost(labeller: LabelSetDecision, only?: number): Goal {
+function labelLost(labeller: LabelSetDecision, only?: number): Goal {
   const name = only === undefined ? 'label-lost' : `label-lost of label ${only}`;
   const wanted = (truth: Truth): readonly number[] =>
     trueLabels(truth).filter((label) => only === undefined || label === only);
@@ -79,7 +79,7 @@ export function labelLost(labeller: LabelSetDecision, only?: number): Goal {
 }
 
 /** Any label is predicted that is neither true nor was predicted before. */
-export const labelGained = (labeller: LabelSetDecision): Goal =>
+const labelGained = (labeller: LabelSetDecision): Goal =>
   perText('label-gained', labeller, (truth, original) => {
     const wrong = absent(labeller, truth, original);
     if (wrong.length === 0) return undefined;
@@ -95,7 +95,7 @@ export const labelGained = (labeller: LabelSetDecision): Goal =>
   });
 
 /** This label is predicted although it is not true. */
-export const thisLabelGained = (labeller: LabelSetDecision, target: number): Goal => ({
+const thisLabelGained = (labeller: LabelSetDecision, target: number): Goal => ({
   name: `targeted at label ${target}`,
   target,
   score: (row) => row[target] ?? 0,
@@ -105,7 +105,7 @@ export const thisLabelGained = (labeller: LabelSetDecision, target: number): Goa
 });
 
 /** The set of predicted labels changes, for texts whose labels were all predicted without others. */
-export const anyChange = (labeller: LabelSetDecision): Goal =>
+const anyChange = (labeller: LabelSetDecision): Goal =>
   perText('untargeted', labeller, (truth, original) => {
     if (!labeller.right(original, truth)) return undefined;
     const [found, others] = [labeller.labels(original), absent(labeller, truth, original)];

@@ -9,7 +9,7 @@ import { requiredTask } from '../goal-refusals.js';
 import type { Goals } from '../task.js';
 import { isRegressor, leastDistance } from './decide.js';
 
-export type ShiftDirection = 'up' | 'down' | 'either';
+type ShiftDirection = 'up' | 'down' | 'either';
 
 /**
  * The answer moves by delta or more. Applies to texts whose answer was within delta of the true value. Score: from 0 to 1, x / (1 + |x|)

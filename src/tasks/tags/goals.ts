@@ -24,13 +24,13 @@ const labelLost = (name: string, { noise }: Decision): Goal => ({
  * An entity is lost, or leaks: what counts as found differs (core/tags/entity-row.ts). With a share a text is, by one rewrite: with this share
  * of its entities.
  */
-export const entityGoal = (name: string, decision: Decision, none: number, share: number): Goal => ({
+const entityGoal = (name: string, decision: Decision, none: number, share: number): Goal => ({
   ...labelLost(share === 0 ? name : `${name}, ${percent(share)} of the entities of a text at once`, decision),
   concerns: ({ label }) => label !== none,
 });
 
 /** Another type leads. */
-export function retyped({ noise }: Decision, none: number): Goal {
+function retyped({ noise }: Decision, none: number): Goal {
   const others = (row: Float32Array, label: number): number =>
     Math.max(...Array.from(row).filter((_, at) => at !== label && at !== none));
   const lead = (row: Float32Array, label: number): number => others(row, label) - Math.max(row[label]!, row[none]!);
@@ -44,7 +44,7 @@ export function retyped({ noise }: Decision, none: number): Goal {
 }
 
 /** The rest of a text gets a type. */
-export const spuriousEntity = (decision: Decision, none: number): Goal => ({
+const spuriousEntity = (decision: Decision, none: number): Goal => ({
   ...labelLost('spurious', decision),
   concerns: ({ label }) => label === none,
 });
