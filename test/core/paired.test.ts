@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { holmOver } from '../../src/core/statistics/paired.js';
 import { random } from '../../src/core/random.js';
 import { holm, mcnemarExact, pairedDifference } from '../../src/core/statistics/paired.js';
 
@@ -15,6 +16,8 @@ describe('paired difference', () => {
     { both: 20, onlyA: 2, onlyB: 12, neither: 16 },
     { both: 0, onlyA: 0, onlyB: 12, neither: 0 },
     { both: 97, onlyA: 1, onlyB: 0, neither: 2 },
+    // Answers that go against each other: the correlation is below 0, and has no correction.
+    { both: 2, onlyA: 12, onlyB: 14, neither: 2 },
   ])('the formula written out: %o', ({ both, onlyA, onlyB, neither }) => {
     const z = 1.959963984540054;
     const n = both + onlyA + onlyB + neither;
@@ -103,4 +106,9 @@ test('Holm: each at least as large as before, in the same order, the smallest ti
   expect(holm([0.01, 0.04, 0.03, 0.005])).toEqual([0.03, 0.06, 0.06, 0.02]);
   expect(holm([0.9, 0.8])).toEqual([1, 1]);
   expect(holm([])).toEqual([]);
+});
+
+test('Holm over those that have a p-value: the others stay unknown and do not count', () => {
+  expect(holmOver([0.01, null, 0.04, 0.03, null, 0.005])).toEqual([0.03, null, 0.06, 0.06, null, 0.02]);
+  expect(holmOver([null])).toEqual([null]);
 });

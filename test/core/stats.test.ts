@@ -143,8 +143,10 @@ describe('examples that decide', () => {
   });
 
   test('of another figure: by the width of its interval', () => {
-    // ((1.96 + 0.84) * 10 * 1 / (2 * 1.96))^2 = 51.08
-    expect(decidingSize({ value: 2, low: 1.5, high: 2.5, n: 100 }, 1)).toBe(52);
+    // ((1.96 + 0.84) * 10 * 2 / (2 * 1.96))^2 = 204.3
+    expect(decidingSize({ value: 2, low: 1, high: 3, n: 100 }, 1)).toBe(205);
+    // From 0 to 1, too, where its interval is not a proportion's: ((1.96 + 0.84) * 10 * 0.1 / (2 * 1.96) / 0.1)^2 = 51.08
+    expect(decidingSize({ value: 0.9, low: 0.85, high: 0.95, n: 100 }, 0.8)).toBe(52);
     expect(decidingSize({ value: 2, low: 1.5, high: 2.5, n: 100 }, 2)).toBe(Number.POSITIVE_INFINITY);
   });
 });
