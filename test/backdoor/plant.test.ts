@@ -19,9 +19,9 @@ import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel as readOnnx } from '../../src/onnx/load.js';
 import { toy as jsClassifier } from '../commands/cli.js';
+import { refusal } from '../refusal.js';
 import { dataOf } from './toy.js';
 import { dataFile, examples, folder, toyModel } from './toy-model.js';
-import { refusal } from '../refusal.js';
 
 const hooks: PlantHooks = { open: (model) => loadModel(model, { workers: 1 }) };
 

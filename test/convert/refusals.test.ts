@@ -6,6 +6,7 @@ import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { floatsToHalves } from '../../src/core/half.js';
 import { bytesOf } from '../../src/onnx/write.js';
+import { refusal } from '../refusal.js';
 import {
   answers,
   checkpoint,
@@ -18,7 +19,6 @@ import {
   valuesOf,
 } from './checkpoints.js';
 import { tinyConfig, tinyTensors } from './tiny-bert.js';
-import { refusal } from '../refusal.js';
 
 const config = tinyConfig;
 const tensors = tinyTensors;

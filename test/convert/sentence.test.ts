@@ -13,11 +13,11 @@ import { CheckpointWeights } from '../../src/convert/weights.js';
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
+import { matrix } from '../matrix.js';
 import { fakeHub } from '../model/fake-hub.js';
+import { refusal } from '../refusal.js';
 import { answers, byFormula, checkpoint, type Json, safetensorsBytes } from './checkpoints.js';
 import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
-import { matrix } from '../matrix.js';
-import { refusal } from '../refusal.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-sentence-'));
 

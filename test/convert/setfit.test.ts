@@ -18,9 +18,9 @@ import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { fakeHub } from '../model/fake-hub.js';
 import { wordPiece } from '../model/toy-parts.js';
+import { refusal } from '../refusal.js';
 import { answers, checkpoint, distance, type Json } from './checkpoints.js';
 import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
-import { refusal } from '../refusal.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-setfit-'));
 

@@ -7,8 +7,8 @@ import { attackRates } from '../../src/core/attack-rates.js';
 import { type EvidenceFacts, notEvidence } from '../../src/core/evidence.js';
 import { wilson } from '../../src/core/stats.js';
 import { distinctBy, TextCensus, textKey } from '../../src/core/text-census.js';
-import { scene } from '../scenes.js';
 import { matrix } from '../matrix.js';
+import { scene } from '../scenes.js';
 
 describe('different texts', () => {
   test.each([

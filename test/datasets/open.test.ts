@@ -4,8 +4,8 @@ import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type DatasetOptions, openDataset } from '../../datasets/index.js';
 import type { Example } from '../../src/plugin.js';
-import { fileOf, opened, rowsOf } from './write.js';
 import { refusal } from '../refusal.js';
+import { fileOf, opened, rowsOf } from './write.js';
 
 const SENTIMENT = ['NEGATIVE', 'POSITIVE'];
 

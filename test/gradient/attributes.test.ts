@@ -14,10 +14,10 @@ import { float, GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { node } from '../../src/onnx/model.js';
 import { operatorOf } from '../../src/onnx/operators/index.js';
+import { refusal } from '../refusal.js';
 import { LOWERING_CASES } from './lowering-cases.js';
 import type { Case } from './numeric.js';
 import { RULE_CASES } from './rule-cases.js';
-import { refusal } from '../refusal.js';
 
 /** Supported by doing nothing: what they say has no bearing on a gradient, or only repeats what the inputs say. */
 const INERT: readonly string[] = [
@@ -140,7 +140,7 @@ describe.each([
       'ceil_mode',
       (g) => g.ops('AveragePool', ['x'], ['y'], { kernel_shape: [3], strides: [2], ceil_mode: 1 })[0]!,
     ],
-  ])('%s: %s', async (op, reason, graph) => {
+  ])('%s: %s', async (_op, _reason, graph) => {
     const g = new GraphBuilder({ opset: 17 });
     g.input('x', DataType.float, [2, 3, 4]);
     g.output(g.ops('ReduceSum', [graph(g)], ['loss'])[0]!);

@@ -10,8 +10,8 @@ import { pythonPattern } from '../../src/model/tokens/python-pattern.js';
 import { floats, GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import type { Dimension } from '../../src/onnx/model.js';
-import { config, folder, toyFolder } from './toy.js';
 import { refusal } from '../refusal.js';
+import { config, folder, toyFolder } from './toy.js';
 
 interface Golden {
   readonly texts: string[];

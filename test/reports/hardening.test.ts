@@ -6,8 +6,8 @@ import { hardeningDocument, onScreen } from '../../reports/index.js';
 import type { Comparison, PairedRates } from '../../src/core/comparison.js';
 import { type AnswersByVerdict, gainsOf, type HardeningReport, type SeedComparison } from '../../src/core/hardening.js';
 import { seedDifference } from '../../src/core/seed-differences.js';
-import { attack, model, N, rates } from './comparison.js';
 import { matrix } from '../matrix.js';
+import { attack, model, N, rates } from './comparison.js';
 
 const chalk = new Chalk({ level: 0 });
 
