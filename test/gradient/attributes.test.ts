@@ -113,7 +113,7 @@ const rnn = (g: GraphBuilder, op: string, gates: number, attributes: object) => 
 describe.each([
   ['onnx', async () => onnxEngine()],
   ['tfjs', tfjsEngine],
-] as const)('the %s engine says what it refuses', (name, open) => {
+] as const)('the %s engine says what it refuses', (_name, open) => {
   test.each<[string, string, (g: GraphBuilder) => string]>([
     ['LSTM', 'attribute clip = 1.5', (g) => rnn(g, 'LSTM', 4, { clip: float(1.5) })],
     ['GRU', 'attribute clip = 1.5', (g) => rnn(g, 'GRU', 3, { clip: float(1.5) })],
