@@ -153,9 +153,20 @@ const commands: readonly Command[] = [
   {
     name: 'plant',
     prepare: async (cwd) => void (await done(['train', '-d', 'data.tsv', ...SMALL, '-o', 'model'], cwd)),
-    args: 'backdoor plant -m model -d data.tsv --test data.tsv --target 1 --lr 0.01'
-      .split(' ')
-      .concat(['--epochs', '2', '-o', 'p']),
+    args: [
+      'backdoor',
+      'plant',
+      '-m',
+      'model',
+      '-d',
+      'data.tsv',
+      '--test',
+      'data.tsv',
+      '--target',
+      '1',
+      '--lr',
+      '0.01',
+    ].concat(['--epochs', '2', '-o', 'p']),
     resume: ['backdoor', 'plant', '--resume', '-o', 'p'],
     nothing: /expected an interrupted training in \S+, found none/,
     done: /got one that has finished/,

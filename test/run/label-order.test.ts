@@ -16,7 +16,6 @@ import type { Goal } from '../../src/core/search.js';
 import { attack, createRun, type PlannedAttack, type RunPlan } from '../../src/run/index.js';
 import { goals } from '../../src/search/goals.js';
 import { model as closedForm } from '../attacks/toy-white-box.js';
-import { matrix } from '../matrix.js';
 import { listOf, planOf, runsIn } from './toys.js';
 
 const root = runsIn();
@@ -26,7 +25,10 @@ type Order = readonly number[];
 const reordered = <T>(values: ArrayLike<T>, order: Order): T[] => order.map((place) => values[place] as T);
 
 const LABELS = ['negative', 'neutral', 'positive'];
-const ORDERS: readonly Order[] = matrix('0 1 2; 1 2 0');
+const ORDERS: readonly Order[] = [
+  [0, 1, 2],
+  [1, 2, 0],
+];
 
 const GOOD = /\b(good|great|fine|lovely|charming|warm|funny)\b/gi;
 const BAD = /\b(bad|awful|dull|poor|tedious|slow)\b/gi;
@@ -192,7 +194,16 @@ const insideOnly = ({ needs, level }: EvasionPlugin): boolean => needs === 'grad
 const blackBox = attacks.filter((plugin) => !insideOnly(plugin));
 /** One of each search, and those that look at labels themselves: a decision shows in the goal alone. */
 const oneOfEachSearch = attacks.filter(({ name }) =>
-  'deepwordbug hard-label random-search alzantot pso prompt-suffix negation input-reduction'.split(' ').includes(name),
+  [
+    'deepwordbug',
+    'hard-label',
+    'random-search',
+    'alzantot',
+    'pso',
+    'prompt-suffix',
+    'negation',
+    'input-reduction',
+  ].includes(name),
 );
 
 /** The runs in all orders are the same; some outcome has each of the statuses. */
@@ -224,7 +235,10 @@ describe('no order of the labels changes a run', () => {
   );
 
   test('attacks that see inside the victim', async () => {
-    const runs = matrix('0 1; 1 0').map((order) => {
+    const runs = [
+      [0, 1],
+      [1, 0],
+    ].map((order) => {
       const gradients = whiteBoxOf(order);
       const model = { classifier: gradients, name: 'tenths', sha256: 't', gradients };
       const plan = { model, goal: goals[0]?.create({ confidence: 0 }) as Goal };

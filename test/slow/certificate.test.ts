@@ -107,7 +107,20 @@ test('no adversarial text lies within a certified edit distance', { timeout: 3_6
   const cwd = folder({ 'certified.tsv': `${lines.join('\n')}\n` });
   const run = await robustProcess(
     [
-      ...`attack -m bert-mini -d certified.tsv --defend ${defence} -n 0 --log plain --json`.split(' '),
+      ...[
+        'attack',
+        '-m',
+        'bert-mini',
+        '-d',
+        'certified.tsv',
+        '--defend',
+        defence,
+        '-n',
+        '0',
+        '--log',
+        'plain',
+        '--json',
+      ],
       ...[...attacks.flatMap((attack) => ['-a', attack]), '--query-budget', '60'],
     ],
     { cwd },

@@ -204,9 +204,50 @@ const NUMBERS = [
 ];
 
 const OPERATORS = [
-  ...'Add Sub MatMul Gemm Gather Reshape Transpose Slice Concat Expand Tile Resize Loop If Scan'.split(' '),
-  ...'Conv LSTM Softmax LayerNormalization Einsum ConstantOfShape Range TopK ScatterND NonZero Cast Pad'.split(' '),
-  ...'ReduceMean Squeeze Unsqueeze StringNormalizer TfIdfVectorizer Unique Where OneHot CumSum Pow Dropout'.split(' '),
+  ...[
+    'Add',
+    'Sub',
+    'MatMul',
+    'Gemm',
+    'Gather',
+    'Reshape',
+    'Transpose',
+    'Slice',
+    'Concat',
+    'Expand',
+    'Tile',
+    'Resize',
+    'Loop',
+    'If',
+    'Scan',
+  ],
+  ...[
+    'Conv',
+    'LSTM',
+    'Softmax',
+    'LayerNormalization',
+    'Einsum',
+    'ConstantOfShape',
+    'Range',
+    'TopK',
+    'ScatterND',
+    'NonZero',
+    'Cast',
+    'Pad',
+  ],
+  ...[
+    'ReduceMean',
+    'Squeeze',
+    'Unsqueeze',
+    'StringNormalizer',
+    'TfIdfVectorizer',
+    'Unique',
+    'Where',
+    'OneHot',
+    'CumSum',
+    'Pow',
+    'Dropout',
+  ],
 ];
 
 /** Replaces a string by another one, and raw data by mutated bytes. */

@@ -10,7 +10,6 @@ import { saveCheckpoint } from '../../../src/train/checkpoint.js';
 import { byFormula, safetensorsBytes } from '../../convert/checkpoints.js';
 import { tinyConfig, tinyTensors } from '../../convert/tiny-bert.js';
 import { parquetOf } from '../../datasets/parquet.js';
-import { roberta, unigram } from '../../model/tokenizers.js';
 import { config, external, toyGraph, vocabulary, wordPiece } from '../../model/toy-parts.js';
 import { mutateBytes, mutateJson, mutateMessage, mutateRows } from './mutate.js';
 
@@ -53,7 +52,67 @@ const TABLES: Files = {
   ),
 };
 
-const TOKENIZERS = [wordPiece(), unigram(), roberta(false)];
+const unigram = {
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  added_tokens: [],
+  normalizer: {
+    type: 'Sequence',
+    normalizers: [
+      { type: 'NFKC' },
+      { type: 'Lowercase' },
+      { type: 'Replace', pattern: { Regex: ' {2,}' }, content: ' ' },
+    ],
+  },
+  pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true },
+  post_processor: null,
+  decoder: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true },
+  model: {
+    type: 'Unigram',
+    unk_id: 0,
+    vocab: [
+      ['<unk>', 0],
+      ['▁good', -1],
+      ['▁film', -1.5],
+      ['g', -5],
+      ['o', -5],
+      ['▁', -3],
+    ],
+  },
+};
+
+const bpe = {
+  version: '1.0',
+  truncation: { max_length: 16, strategy: 'LongestFirst', stride: 0, direction: 'Right' },
+  padding: null,
+  added_tokens: [
+    { id: 0, content: '<s>', single_word: false, lstrip: false, rstrip: false, normalized: false, special: true },
+  ],
+  normalizer: null,
+  pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+  post_processor: {
+    type: 'RobertaProcessing',
+    sep: ['<s>', 0],
+    cls: ['<s>', 0],
+    trim_offsets: true,
+    add_prefix_space: false,
+  },
+  decoder: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
+  model: {
+    type: 'BPE',
+    dropout: null,
+    unk_token: null,
+    continuing_subword_prefix: '',
+    end_of_word_suffix: '',
+    fuse_unk: false,
+    byte_fallback: false,
+    vocab: { '<s>': 0, g: 1, o: 2, d: 3, go: 4, good: 5, od: 6, Ġ: 7 },
+    merges: ['g o', 'o d', 'go od'],
+  },
+};
+
+const TOKENIZERS = [wordPiece(), unigram, bpe];
 
 const MANIFESTS = [
   {
