@@ -34,6 +34,7 @@ export const steady = (text: string): string =>
     .replaceAll(/\bm-\w{6}\b/g, '<folder>')
     .replaceAll(packageRoot, '<package>')
     .replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{6}/g, '<run>')
+    .replaceAll(/\.robust-[0-9a-f]+-\d+-[0-9a-f]+\.part/g, '<part>')
     .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, '$1:<port>')
     .replaceAll(/(\.[cm]?[jt]s):\d+:\d+/g, '$1:<line>')
     .replaceAll(/(\d\.\d{4})\d+/g, '$1')

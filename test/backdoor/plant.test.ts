@@ -19,9 +19,9 @@ import { wilson } from '../../src/core/statistics/stats.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import { toy as jsClassifier } from '../commands/cli.js';
+import { refusal } from '../refusal.js';
 import { dataOf } from './toy.js';
 import { dataFile, examples, folder, toyModel } from './toy-model.js';
-import { refusal } from '../refusal.js';
 
 const hooks: PlantHooks = { open: (model) => loadModel(model, { workers: 1 }) };
 

@@ -11,6 +11,7 @@ import { ClosingStack } from '../../src/core/closing-stack.js';
 import { english } from '../../src/language/english/index.js';
 import type { LoadedModel } from '../../src/model/loaded-model.js';
 import type { ComparisonReport } from '../../src/results/comparison/comparison.js';
+import { refusal } from '../refusal.js';
 import { folder, robust, toy } from './cli.js';
 
 const EMBEDDING = ['fgsm', 'fgm', 'pgd', 'minimal-epsilon'];
@@ -101,10 +102,7 @@ describe('a victim that gives labels without scores', () => {
     ['named', [], ['deepwordbug']],
     ['all of a suite', ['typos'], []],
   ])('%s, it is refused, with attacks that work', async (_, suites, names) => {
-    await expect(asked(labelsOnly, suites, names)).rejects.toMatchObject({
-      code: 'ATTACK_UNSUPPORTED',
-      hint: expect.stringMatching(/negation.*-a hard-label/),
-    });
+    await refusal(asked(labelsOnly, suites, names), 'ATTACK_UNSUPPORTED');
   });
 
   test.each([
@@ -124,11 +122,7 @@ test('a language refuses no attack that nobody named: it is left out, or the sui
   const { attacks, leftOut } = await inDutch(['typos'], ['homoglyphs']);
   expect(attacks.map(({ label }) => label)).toContain('homoglyphs');
   expect(leftOut.length).toBeGreaterThan(0);
-  await expect(inDutch(['synonyms'], [])).rejects.toMatchObject({
-    code: 'LANGUAGE_UNSUPPORTED',
-    message: expect.stringMatching(/no attack of synonyms runs in Dutch/),
-    hint: expect.stringMatching(/Suites that run: .*chars/),
-  });
+  await refusal(inDutch(['synonyms'], []), 'LANGUAGE_UNSUPPORTED');
   await expect(inDutch([], ['deepwordbug'])).rejects.toMatchObject({
     message: expect.stringMatching(/"deepwordbug" needs/),
   });

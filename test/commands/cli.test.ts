@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { entries, maskedFolder } from '../model/masked-toy.js';
-import { folder, robust, robustProcess, toy } from './cli.js';
 import { steady } from '../refusal.js';
+import { folder, robust, robustProcess, toy } from './cli.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
 const home = (files: Record<string, string | Buffer> = {}) => folder({ 'data.tsv': data, ...files });

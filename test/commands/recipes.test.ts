@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folder, robust, toy } from './cli.js';
 import { wording } from '../refusal.js';
+import { folder, robust, toy } from './cli.js';
 
 const data =
   'text\tlabel\nA good film about friends.\tpositive\nA dull film about old friends.\tnegative\nSuch a good day\t1\n';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
-import { robust, robustProcess } from './cli.js';
 import { steady } from '../refusal.js';
+import { robust, robustProcess } from './cli.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-train-'));
 const data = join(folder, 'data.tsv');

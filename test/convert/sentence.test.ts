@@ -22,8 +22,8 @@ import { train } from '../../src/app/train.js';
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { lasting } from '../calibration.js';
-import { fakeHub } from '../model/fake-hub.js';
 import { matrix } from '../matrix.js';
+import { fakeHub } from '../model/fake-hub.js';
 import { refusal } from '../refusal.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-sentence-'));

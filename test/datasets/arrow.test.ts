@@ -83,11 +83,13 @@ test.each(['a.arrow.gz', 'a'])('packed, or without an ending: %s', async (name) 
   expect(await rowsOf(await opened(name, name === 'a' ? content : gzipSync(content)))).toEqual(named);
 });
 
-test.each<[string, Buffer, RegExp]>([
-  ['a.feather', golden('version1.feather'), /^DATA_DAMAGED a\.feather: expected an Arrow file, .*version 1 of Feather/],
-  ['a.arrow', Buffer.alloc(0), /^EXAMPLES_TOO_FEW a\.arrow: expected texts, got an empty file/],
-  ['a.arrow', Buffer.from('x'), /^DATA_DAMAGED a\.arrow: expected an Arrow file.*to_parquet/],
-])('%s of %j is refused', async (name, content, says) => expect(await refusal(name, content)).toMatch(says));
+test.each([
+  ['a.feather', golden('version1.feather'), 'DATA_DAMAGED'],
+  ['a.arrow', Buffer.alloc(0), 'EXAMPLES_TOO_FEW'],
+  ['a.arrow', Buffer.from('x'), 'DATA_DAMAGED'],
+])('%s of %j is refused', async (name, content, code) => {
+  await refusal(opened(name, content), code);
+});
 
 test('a file that is cut anywhere is refused', async () => {
   const content = golden('category.feather');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { opened, rowsOf } from './write.js';
 import { refusal } from '../refusal.js';
+import { opened, rowsOf } from './write.js';
 
 type Rows = Readonly<Record<string, string>>;
 const AB: Rows = { 'a, b': 'pos', c: 'neg' };

@@ -1,8 +1,8 @@
 /** Files as pandas, the Hub's `datasets`, doccano, spaCy, Presidio and fastText write them: read, or refused with the flag that helps. */
 import { expect, test } from 'vitest';
 import type { DatasetOptions } from '../../datasets/index.js';
-import { opened, rowsOf } from './write.js';
 import { refusal } from '../refusal.js';
+import { opened, rowsOf } from './write.js';
 
 const ROWS: [string, string][] = [
   ['a, b', 'pos'],

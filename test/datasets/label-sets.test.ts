@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DatasetOptions } from '../../datasets/index.js';
 import type { Example } from '../../src/plugin.js';
-import { opened } from './write.js';
 import { refusal } from '../refusal.js';
+import { opened } from './write.js';
 
 const LABELS = ['insult', 'threat', 'profane/obscene'];
 

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { type DatasetOptions, openDataset } from '../../datasets/index.js';
 import type { Example } from '../../src/plugin.js';
 import { until } from '../model/processes.js';
-import { fileOf, opened, rowsOf } from './write.js';
 import { refusal } from '../refusal.js';
+import { fileOf, opened, rowsOf } from './write.js';
 
 const SENTIMENT = ['NEGATIVE', 'POSITIVE'];
 

@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openDataset } from '../../datasets/index.js';
-import { fileOf, opened, rowsOf } from './write.js';
 import { refusal } from '../refusal.js';
+import { fileOf, opened, rowsOf } from './write.js';
 
 const TSV = 'text\tlabel\ngood film\tpos\nbad film\tneg\n';
 const ROWS = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { refusal } from '../refusal.js';
 import { parquetOf } from './parquet.js';
 import { opened, rowsOf } from './write.js';
-import { refusal } from '../refusal.js';
 
 const columns = [
   { name: 'idx', values: [0n, 1n, 2n] },

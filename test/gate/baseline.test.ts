@@ -11,8 +11,8 @@ import {
 } from '../../src/gate/index.js';
 import { proportion } from '../../src/results/comparison/paired-figures.js';
 import type { Report } from '../../src/results/report/report.js';
-import { attack, report } from './toys.js';
 import { refusal } from '../refusal.js';
+import { attack, report } from './toys.js';
 
 const STATUS: Record<string, Status> = {
   ...{ '1': 'succeeded', '0': 'failed', s: 'skipped', '-': 'errored' },

@@ -8,6 +8,7 @@ import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 import type { OutputActivation } from '../../src/model/opening/manifest.js';
+import { refusal } from '../refusal.js';
 
 const shared = new URL('../../../shared/models/', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'white-box-'));
@@ -289,10 +290,7 @@ test.each([
   const path = modelFolder('changed', { width: 2, activation: 'softmax' });
   const model = await loadModel(path, { workers: 1 });
   change(path);
-  await expect(model.onnx!.check()).rejects.toMatchObject({
-    code: 'MODEL_DAMAGED',
-    message: expect.stringContaining('not those it was loaded from'),
-  });
+  await refusal(model.onnx!.check(), 'MODEL_DAMAGED');
   await expect(openWhiteBox(model, { workers: 1 })).rejects.toMatchObject({ code });
   await model.close();
 });

@@ -10,8 +10,8 @@ import { createEncoder } from '../../src/model/tokens/create-encoder.js';
 import { unpack } from '../../src/model/tokens/features.js';
 import { murmur3 } from '../../src/model/tokens/hashes.js';
 import { pythonPattern } from '../../src/model/tokens/python-pattern.js';
-import { config, folder, toyFolder } from './toy.js';
 import { refusal } from '../refusal.js';
+import { config, folder, toyFolder } from './toy.js';
 
 interface Golden {
   readonly texts: string[];

@@ -3,9 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { floats, type GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import { type LoadOptions, loadModel } from '../../src/model/load.js';
+import { matrix } from '../matrix.js';
 import { refusal, steady } from '../refusal.js';
 import { config, type Toy, toyFolder } from './toy.js';
-import { matrix } from '../matrix.js';
 
 type Last = (g: GraphBuilder, logits: string) => string;
 

@@ -10,6 +10,7 @@ import { english } from '../../src/language/english/index.js';
 import { type ComponentPlugin, type Constraint, Draft, type Parts, type Transformation, z } from '../../src/plugin.js';
 import { compose } from '../../src/search/compose.js';
 import { Space } from '../../src/search/space.js';
+import { refusal } from '../refusal.js';
 import { labelOf, toyTarget } from '../search/toys.js';
 
 const SENTENCES = [
@@ -222,17 +223,17 @@ describe.each(makeable('search'))('search %s', (_, search) => {
 });
 
 test.each([
-  ['search', 'baem', 'SEARCH_NOT_FOUND', /Did you mean "beam"\?/],
-  ['constraint', 'max-word', 'CONSTRAINT_NOT_FOUND', /Did you mean "max-words"\?/],
-  ['constraint', 'textattack', 'CONSTRAINT_NOT_FOUND', /a set of constraints/],
-  ['transformation', 'beam', 'TRANSFORMATION_NOT_FOUND', /"beam" is a search: --search beam/],
-  ['goal', 'target', 'GOAL_NOT_FOUND', /Did you mean "targeted"\?/],
-  ['search', 'beam:widht=4', 'OPTION_NOT_FOUND', /Did you mean "width"\?/],
-  ['search', 'beam:width=0', 'OPTION_INVALID', /See robust list beam/],
-  ['constraint', 'no-repeat=2', 'OPTION_INVALID', /no-repeat/],
-  ['transformation', './nowhere.mjs', 'PLUGIN_NOT_FOUND', /robust new/],
-] as const)('a bad name or option gives an error: %s %s', async (kind, spec, code, hint) => {
-  await expect(partNamed(kind, spec)).rejects.toMatchObject({ code, hint: expect.stringMatching(hint) });
+  ['search', 'baem', 'SEARCH_NOT_FOUND'],
+  ['constraint', 'max-word', 'CONSTRAINT_NOT_FOUND'],
+  ['constraint', 'textattack', 'CONSTRAINT_NOT_FOUND'],
+  ['transformation', 'beam', 'TRANSFORMATION_NOT_FOUND'],
+  ['goal', 'target', 'GOAL_NOT_FOUND'],
+  ['search', 'beam:widht=4', 'OPTION_NOT_FOUND'],
+  ['search', 'beam:width=0', 'OPTION_INVALID'],
+  ['constraint', 'no-repeat=2', 'OPTION_INVALID'],
+  ['transformation', './nowhere.mjs', 'PLUGIN_NOT_FOUND'],
+] as const)('a bad name or option gives an error: %s %s', async (kind, spec, code) => {
+  await refusal(partNamed(kind, spec), code);
 });
 
 test('the value of the main option may stand for all of them', async () => {

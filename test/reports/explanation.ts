@@ -1,5 +1,6 @@
 /** Explanations in closed form, for renderers. */
 import type { Explanation, ExplanationReport } from '../../src/results/report/explanation.js';
+import { matrix } from '../matrix.js';
 import { HOSTILE } from './fixture.js';
 
 const weights = [0.021, -0.004, 0.412, -0.187];
@@ -45,12 +46,7 @@ export function explanation(name: string, text = `A good, slow film ${HOSTILE}`,
         [even, sharp],
         [sharp, even],
       ],
-      without: [
-        [0.279, 0.721],
-        [0.67, 0.33],
-        [0.071, 0.929],
-        [0.3, 0.7],
-      ],
+      without: matrix('0.279 0.721; 0.67 0.33; 0.071 0.929; 0.3 0.7'),
     },
   };
 }

@@ -7,8 +7,8 @@ import { distinctBy, TextCensus, textKey } from '../../src/results/clean/text-ce
 import type { AttackMetrics } from '../../src/results/measures/attack-metrics.js';
 import { attackRates } from '../../src/results/measures/attack-rates.js';
 import { type EvidenceFacts, notEvidence } from '../../src/results/report/evidence.js';
-import { scene } from '../scenes.js';
 import { matrix } from '../matrix.js';
+import { scene } from '../scenes.js';
 
 describe('different texts', () => {
   test.each([

@@ -7,8 +7,8 @@ import type { Dataset } from '../../src/core/dataset.js';
 import { random } from '../../src/core/random.js';
 import { type FreshStart, type TrainingPlan, trainModel } from '../../src/train/index.js';
 import { openModelFile } from '../../src/train/model-file.js';
-import { folder, OPTIONS } from './toy.js';
 import { refusal } from '../refusal.js';
+import { folder, OPTIONS } from './toy.js';
 
 /** Reviews of the toy task, as text; labels in a cycle unless given. */
 function reviews(count: number, labels = ['bad', 'good'], only?: number): Dataset {

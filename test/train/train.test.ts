@@ -8,8 +8,8 @@ import { bert } from '../../src/train/architectures/encoder.js';
 import { wordCnn } from '../../src/train/architectures/word-cnn.js';
 import { openModelFile } from '../../src/train/model-file.js';
 import { existing } from '../../src/train/trainable-model.js';
-import { folder, toyTrainable, toyTraining, VOCABULARY } from './toy.js';
 import { refusal } from '../refusal.js';
+import { folder, toyTrainable, toyTraining, VOCABULARY } from './toy.js';
 
 const GOLDENS = '../shared/goldens';
 const size = { vocabulary: VOCABULARY.length, dim: 16, maxTokens: 16 };

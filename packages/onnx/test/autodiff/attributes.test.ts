@@ -14,10 +14,10 @@ import { float, GraphBuilder } from '../../src/graph/builder.js';
 import { DataType } from '../../src/graph/data-type.js';
 import { node } from '../../src/graph/model.js';
 import { operatorOf } from '../../src/graph/operators/index.js';
+import { refusal } from '../../../../test/refusal.js';
 import { LOWERING_CASES } from './lowering-cases.js';
 import type { Case } from './numeric.js';
 import { RULE_CASES } from './rule-cases.js';
-import { refusal } from '../../../../test/refusal.js';
 
 /** Supported by doing nothing: what they say has no bearing on a gradient, or only repeats what the inputs say. */
 const INERT: readonly string[] = [
@@ -113,7 +113,7 @@ const rnn = (g: GraphBuilder, op: string, gates: number, attributes: object) => 
 describe.each([
   ['onnx', async () => onnxEngine()],
   ['tfjs', tfjsEngine],
-] as const)('the %s engine says what it refuses', (name, open) => {
+] as const)('the %s engine says what it refuses', (_name, open) => {
   test.each<[string, string, (g: GraphBuilder) => string]>([
     ['LSTM', 'attribute clip = 1.5', (g) => rnn(g, 'LSTM', 4, { clip: float(1.5) })],
     ['GRU', 'attribute clip = 1.5', (g) => rnn(g, 'GRU', 3, { clip: float(1.5) })],
@@ -140,7 +140,7 @@ describe.each([
       'ceil_mode',
       (g) => g.ops('AveragePool', ['x'], ['y'], { kernel_shape: [3], strides: [2], ceil_mode: 1 })[0]!,
     ],
-  ])('%s: %s', async (op, reason, graph) => {
+  ])('%s: %s', async (_op, _reason, graph) => {
     const g = new GraphBuilder({ opset: 17 });
     g.input('x', DataType.float, [2, 3, 4]);
     g.output(g.ops('ReduceSum', [graph(g)], ['loss'])[0]!);

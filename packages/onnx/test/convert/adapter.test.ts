@@ -6,6 +6,7 @@ import { RobustError } from '../../../../src/core/errors.js';
 import { random } from '../../../../src/core/random.js';
 import { PeftAdapter } from '../../src/convert/adapter/open.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
+import { refusal } from '../../../../test/refusal.js';
 import {
   answers,
   checkpoint,
@@ -17,7 +18,6 @@ import {
   valuesOf,
 } from './checkpoints.js';
 import { tinyConfig, tinyTensors } from './tiny-bert.js';
-import { refusal } from '../../../../test/refusal.js';
 
 const QUERY = 'bert.encoder.layer.0.attention.self.query';
 const RANK = 2;

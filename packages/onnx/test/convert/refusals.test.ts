@@ -7,6 +7,7 @@ import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { bytesOf } from '../../src/graph/write.js';
 import { floatsToHalves } from '../../src/half.js';
+import { refusal } from '../../../../test/refusal.js';
 import {
   answers,
   checkpoint,
@@ -19,7 +20,6 @@ import {
   valuesOf,
 } from './checkpoints.js';
 import { tinyConfig, tinyTensors } from './tiny-bert.js';
-import { refusal } from '../../../../test/refusal.js';
 
 const config = tinyConfig;
 const tensors = tinyTensors;
