@@ -26,7 +26,7 @@ const LEFT: Readonly<Record<string, RegExp>> = {
   'filters of incoming texts': /\bonion\b|`strip`|--method[ =]strip\b|\bstrip,? (?:and|or) (?:onion|auto)\b/,
   'older filters': /`(?:cube|bki|rap|residual|label-correlation|activation-clustering|spectral-signatures)`/,
   'descriptions of labels in a review': /--label-help\b/,
-  'guards on data left out': /\bleave[- ]one[- ](?:data set[- ])?out\b|\bleaves each one out\b/i,
+  'guards on data left out': /\bleave one data set out\b|\bleaves each one out\b/i,
   'counts of breaking edits': /\bcount=true\b|\bWeak places\b/,
   'frames around a request': /\bsuite framing\b|`fram(?:ed|ing)`|-s framing\b/,
   'attack on stages': /`staged`|-a staged\b/,
