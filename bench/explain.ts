@@ -13,7 +13,6 @@ import { LIME, lime } from '../src/explain/lime.js';
 import { maskedText } from '../src/explain/masked-text.js';
 import { exactShapley, permutationShapley } from '../src/explain/shapley.js';
 import { loadModel } from '../src/model/load.js';
-import type { Attribution } from '../src/results/report/explanation.js';
 
 const LONG = 'a slow and often clumsy film that still finds one or two moments of warmth in its final half hour';
 const SHORT = 'There is nothing I do not like about this movie.';

@@ -263,7 +263,12 @@ if (process.argv.includes('--memory')) {
         Number(
           execFileSync(process.execPath, [
             ...['--max-semi-space-size=1', '--input-type=module', '-e', ALONE],
-            ...[new URL('../packages/shield/src/index.js', import.meta.url).href, JSON.stringify(line), kind, String(megabytes)],
+            ...[
+              new URL('../packages/shield/src/index.js', import.meta.url).href,
+              JSON.stringify(line),
+              kind,
+              String(megabytes),
+            ],
           ]),
         ),
       ) as [number, number];

@@ -4,7 +4,7 @@
  * bytes.
  */
 
-export type MessageKind = 'schema' | 'dictionary' | 'batch';
+type MessageKind = 'schema' | 'dictionary' | 'batch';
 
 export interface ArrowMessage {
   readonly kind: MessageKind;

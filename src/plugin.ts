@@ -93,7 +93,7 @@ export { swarm } from './search/swarm.js';
 
 export { type Rate, rateSchema } from './core/statistics/rate.js';
 export { wilson } from './core/statistics/stats.js';
-export { type Evidence, type Measure, valueAt } from './results/measures/measure.js';
 export type { EvasionPlugin } from './results/attack-plugin.js';
+export { type Evidence, type Measure, valueAt } from './results/measures/measure.js';
 export { note, table } from './results/report/document.js';
 export type { Report, ReporterPlugin } from './results/report/report.js';

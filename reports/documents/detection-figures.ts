@@ -1,10 +1,10 @@
 /** @file How a detector, or a model of any number of labels, does without attack: its figures at the threshold, and its curves. */
 
-import { decisionText } from '../../src/tasks/decide.js';
 import type { DecisionRule } from '../../src/core/decision-schema.js';
 import type { Rate } from '../../src/core/statistics/rate.js';
 import type { CleanMetrics } from '../../src/results/clean/clean-metrics.js';
 import { type Block, type ChartLine, type Inline, note, type Point, table } from '../../src/results/report/document.js';
+import { decisionText } from '../../src/tasks/decide.js';
 import { interval, percent } from '../figures.js';
 
 /** The labels that a detector detects, and the origin of its threshold; empty for other models. */

@@ -11,7 +11,6 @@ import { featuresOf, GRADIENT_METHODS, explain as weigh } from '../explain/index
 import type { LoadedModel } from '../model/load.js';
 import { isHardLabel } from '../results/clean/scores.js';
 import type { Explanation, ExplanationReport } from '../results/report/explanation.js';
-import { decisionOf } from '../tasks/decide.js';
 import { isUnbounded } from '../tasks/words.js';
 import { halves } from './attacks/score-probe.js';
 import type { Context, UseCaseHooks } from './context.js';

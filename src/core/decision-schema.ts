@@ -33,7 +33,7 @@ const regression = z.object({
 });
 
 /** How the threshold was found if a false positive rate was requested. */
-export interface ThresholdCalibration extends Declared<typeof calibration> {}
+interface ThresholdCalibration extends Declared<typeof calibration> {}
 
 /** A detector: the score of the positive labels reaches the threshold, or does not. */
 export interface ThresholdRule extends Declared<typeof threshold> {}
@@ -44,7 +44,7 @@ export interface MultiLabelRule extends Declared<typeof multiLabel> {}
 /** Regression: a number instead of a label. */
 export interface RegressionRule extends Declared<typeof regression> {}
 
-/** The rules by kind. The folder of another task adds its own to this interface. */
+/** The rules by kind. The folder of another task adds its own to this interface. @public */
 export interface DecisionRules {
   threshold: ThresholdRule;
   'multi-label': MultiLabelRule;

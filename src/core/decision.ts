@@ -13,7 +13,6 @@ export type {
   DecisionRule,
   MultiLabelRule,
   RegressionRule,
-  ThresholdCalibration,
   ThresholdRule,
 } from './decision-schema.js';
 
@@ -46,7 +45,7 @@ export interface Decision {
 }
 
 /** What an outcome keeps of the true answer and of the one to the unedited text. */
-export type ReadOutcome = Pick<Outcome, 'label' | 'labels' | 'from' | 'fromLabels' | 'value'> &
+type ReadOutcome = Pick<Outcome, 'label' | 'labels' | 'from' | 'fromLabels' | 'value'> &
   Partial<Pick<Outcome, 'scoreBefore'>>;
 
 export interface ThresholdDecision extends Decision {

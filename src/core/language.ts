@@ -60,12 +60,12 @@ export type LanguagePart = Exclude<keyof Language, 'code' | 'name' | 'tokenize'>
 /** `touching`: adjacent keys. `near`: TextAttack's wider list, for comparable results. */
 export type Reach = 'touching' | 'near';
 
-export interface Keyboard {
+interface Keyboard {
   /** Keys that a finger may hit instead of a letter's key, in the letter's case; none for characters without a key. */
   neighbours(letter: string, reach: Reach): readonly string[];
 }
 
-export interface Misspellings {
+interface Misspellings {
   /** Known misspellings of a word, in its case. */
   known(word: string): readonly string[];
   /** Phonetic misspellings of a word, with one error each. */
@@ -105,7 +105,7 @@ export interface WordContext {
   logProbability(word: string, before: readonly string[]): number;
 }
 
-export interface SpellingCorrection {
+interface SpellingCorrection {
   /**
    * Creates a function that corrects typos word by word and returns a correct text unchanged. With a context, the function reads the whole
    * text as it was probably meant; `unknown` then replaces words that are not recognised.
@@ -115,14 +115,14 @@ export interface SpellingCorrection {
 
 export type WordClass = 'noun' | 'verb' | 'adjective' | 'adverb';
 
-export interface Inflection {
+interface Inflection {
   /** Dictionary forms that a word may be an inflection of; none for a word that is not listed in the class. */
   baseForms(word: string, wordClass: WordClass): readonly string[];
   /** A base form inflected for a tag of the language; undefined if that form does not exist. */
   inflect(base: string, tag: string): string | undefined;
 }
 
-export interface Articles {
+interface Articles {
   has(word: string): boolean;
   /** The draft in which the article before slot `at`, if any, agrees with the slot's word. */
   agree(draft: Draft, at: number): Draft;
@@ -153,7 +153,7 @@ export interface PartOfSpeech {
   readonly wordClass: WordClass | undefined;
 }
 
-export interface PartOfSpeechTagger {
+interface PartOfSpeechTagger {
   /** Part of speech of each slot of a draft: that of its first word if it contains several, `X` if it is empty. */
   tags(draft: Draft): readonly PartOfSpeech[];
 }
@@ -167,7 +167,7 @@ export interface Synonym {
   readonly weight: number;
 }
 
-export interface Thesaurus {
+interface Thesaurus {
   /** Words that could replace slot `at` unnoticed, best first: with the intended meaning, inflected. */
   inContext(draft: Draft, at: number): readonly Synonym[];
   /** All single-word synonyms of every meaning of a word, uninflected. */
@@ -178,14 +178,14 @@ export interface Thesaurus {
   similarity(a: string, b: string): number;
 }
 
-export interface Contractions {
+interface Contractions {
   /** Slot `at` with its contraction expanded, or undefined. */
   expand(draft: Draft, at: number): Draft | undefined;
   /** Slots `at` and `at + 1` as one contraction, the second slot emptied; undefined if it does not exist. */
   contract(draft: Draft, at: number): Draft | undefined;
 }
 
-export type EntityKind = 'person' | 'place' | 'name' | 'number' | 'date';
+type EntityKind = 'person' | 'place' | 'name' | 'number' | 'date';
 
 export interface Entity {
   readonly kind: EntityKind;

@@ -20,7 +20,7 @@ export interface Poisoner {
 }
 
 /** One text with a trigger, and its control. */
-export interface TriggerCopies {
+interface TriggerCopies {
   readonly trigger: string;
   readonly control: string;
 }

@@ -33,7 +33,7 @@ export interface GoalOfText {
 }
 
 /** Resources for a part of an attack that learns. */
-export interface PreparationResources {
+interface PreparationResources {
   readonly language: Language;
   readonly fillMask?: FillMask;
 }

@@ -1,6 +1,7 @@
 /** @file Reads the attention of a loaded model from its graph: its softmaxes become outputs, so nothing is recomputed. */
-import type { Attention, AttentionSource } from '../core/attention.js';
+
 import { readModelOutline } from '../../packages/onnx/src/graph/load.js';
+import type { Attention, AttentionSource } from '../core/attention.js';
 import { ModelError } from '../core/errors.js';
 import { queryParts } from '../core/pair.js';
 import { forwardGraph, loweredGraph } from '../gradient/white-box/onnx-engine.js';

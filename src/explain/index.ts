@@ -3,7 +3,6 @@ export { explain } from './explain.js';
 export { featuresOf, type StandIn } from './masked-text.js';
 export {
   type Explainable,
-  type ExplainedScore,
   type ExplainedText,
   type ExplanationMethod,
   type ExplanationOptions,

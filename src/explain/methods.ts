@@ -43,7 +43,7 @@ export interface ExplainedText extends Explainable {
   read?(text: string): { readonly start: number; readonly end: number };
 }
 
-export interface ExplainedScore {
+interface ExplainedScore {
   readonly name: string;
   /** From 0 to 1, for a row of probabilities. */
   of(probabilities: ArrayLike<number>): number;

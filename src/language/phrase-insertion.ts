@@ -64,7 +64,7 @@ export function wordTriggers({ triggers, count = 1, place = 'random', mixed = fa
 const rareWords = lazily(() => wordList('rare-words.txt'));
 
 /** A rare word that is not in the list. */
-export function rareWordExcept(than: readonly string[], random: Random): string {
+function rareWordExcept(than: readonly string[], random: Random): string {
   const taken = new Set(than.flatMap((phrase) => phrase.toLowerCase().split(/\s+/)));
   return random.pick(rareWords().filter((word) => !taken.has(word)));
 }

@@ -11,7 +11,7 @@ import { type Cascade, cascade } from '../search/cascade.js';
 import type { AttackFacts } from './search-attack.js';
 
 /** An attack of the cascade, with the options that differ from its defaults. */
-export interface StageOf {
+interface StageOf {
   readonly plugin: EvasionPlugin;
   readonly options?: Readonly<Record<string, unknown>>;
   /** Runs again with another random stream if random choices of the first run found nothing. @default 0 */

@@ -3,7 +3,7 @@ import type { EvasionAttack, Plugin, TransformationPlugin } from '../core/plugin
 import type { Measure } from './measures/measure.js';
 
 /** Readers who can still read the rewritten text. `decoder`: only readers who know, or find out, how to decode it. */
-export type Reader = 'person' | 'language model' | 'decoder';
+type Reader = 'person' | 'language model' | 'decoder';
 
 export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly kind: 'evasion';

@@ -3,11 +3,11 @@
  * again from them.
  */
 import { closeSync, existsSync, statSync } from 'node:fs';
-import type { CleanMetrics } from '../results/clean/clean-metrics.js';
-import { cleanFold } from '../tasks/clean.js';
-import { differs } from '../results/report/recount.js';
 import { isRefusal } from '../core/refusal.js';
 import { openToRead } from '../files/read.js';
+import type { CleanMetrics } from '../results/clean/clean-metrics.js';
+import { differs } from '../results/report/recount.js';
+import { cleanFold } from '../tasks/clean.js';
 import { decisionOf } from '../tasks/decide.js';
 import { answersIn } from './answer-file.js';
 import { hasAnswer } from './answers.js';

@@ -149,7 +149,7 @@ export interface PageAnswer {
 }
 
 /** The words for a success, a failure and a text that was not attacked. */
-export interface AttackWords {
+interface AttackWords {
   readonly succeeded: string;
   readonly failed: string;
   readonly skipped: string;
@@ -195,7 +195,7 @@ export interface Explaining<R extends DecisionRule> {
 }
 
 /** What a reader of a review is asked. */
-export interface Question {
+interface Question {
   readonly kind: 'detection' | 'labels' | 'label';
   readonly prompt: string;
   /** Present if the options are not the labels. */

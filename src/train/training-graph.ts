@@ -1,8 +1,9 @@
 /** @file Passes of the training graph: forward, backward, and into the gradients of the step. */
-import { sigmoid, softmax } from '../core/statistics/softmax.js';
+
 import { gradientOf } from '../../packages/onnx/src/autodiff/gradient-graph.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
+import { sigmoid, softmax } from '../core/statistics/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import { backwardGraph } from '../gradient/white-box/onnx-engine.js';
 import { type OpenOptions, openRunner } from '../gradient/white-box/open-session.js';

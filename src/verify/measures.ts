@@ -1,10 +1,10 @@
 /** @file The verdict of the exhaustive check on each example, and the rates of the verdicts. */
 import { z } from 'zod';
 import { count } from '../core/declared.js';
-import { type Measure, valueAt } from '../results/measures/measure.js';
 import { besideGoal, type Outcome } from '../core/outcome.js';
 import { type Rate, rateSchema } from '../core/statistics/rate.js';
 import { wilson } from '../core/statistics/stats.js';
+import { type Measure, valueAt } from '../results/measures/measure.js';
 
 const evidence = z.object({
   texts: count.describe('Texts of the space that the victim classified.'),

@@ -1,7 +1,7 @@
 /** Figures of two models, resampled together. */
 import { describe, expect, test } from 'vitest';
-import { pairedBootstrap, percentileBounds, type Statistic } from '../../src/core/statistics/bootstrap.js';
 import { random } from '../../src/core/random.js';
+import { pairedBootstrap, percentileBounds, type Statistic } from '../../src/core/statistics/bootstrap.js';
 
 const N = 100;
 /** The mean of some values of the examples. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { holmOver } from '../../src/core/statistics/paired.js';
 import { random } from '../../src/core/random.js';
-import { holm, mcnemarExact, pairedDifference } from '../../src/core/statistics/paired.js';
+import { holm, holmOver, mcnemarExact, pairedDifference } from '../../src/core/statistics/paired.js';
 
 const counts = fc.record({
   both: fc.nat(40),

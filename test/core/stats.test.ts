@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wilson, clopperPearson, cohensKappa, decidingSize, upperTail, wilsonBounds } from '../../src/core/statistics/stats.js';
+import {
+  clopperPearson,
+  cohensKappa,
+  decidingSize,
+  upperTail,
+  wilson,
+  wilsonBounds,
+} from '../../src/core/statistics/stats.js';
 
 describe('wilson', () => {
   // Newcombe 1998, "Two-sided confidence intervals for the single proportion", table I, method 3.

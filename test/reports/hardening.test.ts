@@ -5,7 +5,12 @@ import { hardeningVerdict } from '../../reports/documents/hardening.js';
 import { hardeningDocument, onScreen } from '../../reports/index.js';
 import { seedDifference } from '../../src/core/statistics/seed-differences.js';
 import type { Comparison, PairedRates } from '../../src/results/comparison/comparison.js';
-import { type AnswersByVerdict, gainsOf, type HardeningReport, type SeedComparison } from '../../src/results/comparison/hardening.js';
+import {
+  type AnswersByVerdict,
+  gainsOf,
+  type HardeningReport,
+  type SeedComparison,
+} from '../../src/results/comparison/hardening.js';
 import { matrix } from '../matrix.js';
 import { attack, model, N, rates } from './comparison.js';
 

@@ -10,7 +10,6 @@ import { makePlan } from '../../src/review/make-plan.js';
 import { firstReadings, type ReviewPlan } from '../../src/review/plan.js';
 import { checkReaders } from '../../src/review/readers.js';
 import { keptShare, readTexts } from '../../src/review/votes.js';
-import { matrix } from '../matrix.js';
 import { careful, drawFrom, journal, keptTexts, outcome, planned, subject } from './toys.js';
 
 const PANELS = Number(process.env.ROBUST_PANELS ?? 200);

@@ -18,7 +18,7 @@ const relation = z.enum(['INV', 'DIR', 'MFT']);
  * Relation of a probe's text to its original (CheckList: Ribeiro et al. 2020, section 2). INV: same meaning; DIR: opposite meaning; MFT:
  * both come from a template, which determines the expected answer.
  */
-export type ProbeRelation = z.output<typeof relation>;
+type ProbeRelation = z.output<typeof relation>;
 
 const probe = z.object({
   capability: z.string().describe('The ability that is tested: "double negation".'),
@@ -45,7 +45,7 @@ const sample = probe
   .pick({ text: true, expected: true, got: true, score: true })
   .extend({ id: z.string().describe("The example's. Absent for templates.").exactOptional(), original: z.string() });
 
-export interface FailureSample extends Declared<typeof sample> {}
+interface FailureSample extends Declared<typeof sample> {}
 
 const capability = z.object({
   capability: z.string(),

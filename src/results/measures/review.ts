@@ -1,7 +1,7 @@
 /** @file Figures of each attack that only a review of the run gives. */
 import { rateSchema } from '../../core/statistics/rate.js';
-import type { Measure } from './measure.js';
 import { labelKept } from '../report/review.js';
+import type { Measure } from './measure.js';
 
 /** A figure of each attack that only a review gives: it is not folded from outcomes, but added to reports of reviewed runs. */
 const reviewed = <V>(measure: Pick<Measure<V>, 'name' | 'schema' | 'metrics'>): Measure<V> => ({

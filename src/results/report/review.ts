@@ -11,9 +11,7 @@ const agreementSchema = z
 export const labelKept = rateSchema.describe(
   'Share of the adversarial texts that keep their label for most readers. The interval covers texts and readers; unclear texts do not count.',
 );
-const unclear = rateSchema.describe(
-  'Share of the texts read without a majority: ties, and answers of unsure readers.',
-);
+const unclear = rateSchema.describe('Share of the texts read without a majority: ties, and answers of unsure readers.');
 
 export const reviewedRatesShape = {
   validSuccessRate: rateSchema

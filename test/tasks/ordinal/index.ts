@@ -16,7 +16,7 @@ import type { Task } from '../../../src/tasks/task.js';
 
 const rule = z.object({ kind: z.literal('ordinal'), tolerance: z.number().int().min(0) });
 
-export interface OrdinalRule extends Declared<typeof rule> {}
+interface OrdinalRule extends Declared<typeof rule> {}
 
 declare module '../../../src/core/decision-schema.js' {
   interface DecisionRules {

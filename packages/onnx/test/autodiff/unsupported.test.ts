@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { UnsupportedOpError } from '../../../../src/core/errors.js';
 import { onnxEngine } from '../../../../src/gradient/white-box/onnx-engine.js';
+import { refusal } from '../../../../test/refusal.js';
 import { GraphBuilder, graph } from '../../src/graph/builder.js';
 import { DataType } from '../../src/graph/data-type.js';
-import { refusal } from '../../../../test/refusal.js';
 
 test('all unsupportedNodes at once, each with its reason', async () => {
   const g = new GraphBuilder({ opset: 17 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { RobustError } from '../../../../src/core/errors.js';
 import { random } from '../../../../src/core/random.js';
+import { refusal } from '../../../../test/refusal.js';
 import { PeftAdapter } from '../../src/convert/adapter/open.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
-import { refusal } from '../../../../test/refusal.js';
 import {
   answers,
   checkpoint,

@@ -2,12 +2,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { RobustError } from '../../../../src/core/errors.js';
+import { refusal } from '../../../../test/refusal.js';
 import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { bytesOf } from '../../src/graph/write.js';
 import { floatsToHalves } from '../../src/half.js';
-import { refusal } from '../../../../test/refusal.js';
 import {
   answers,
   checkpoint,
