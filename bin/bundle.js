@@ -43,7 +43,7 @@ const CHUNKS = {
   // Before anything that could crash.
   guard: /\/src\/commands\/_shared\/(?:guarded|exit-guard)\.js$/,
   // What both flags and threads need, so that neither loads the other.
-  core: /\/src\/core\/(?:json|defined|get-or-compute|package-root|random|pair|softmax)\.js$/,
+  core: /\/src\/core\/(?:errors|json|defined|get-or-compute|package-root|random|pair|statistics\/softmax)\.js$/,
   // Threads, each of which holds its own copy. Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.
   worker:
     /\/src\/(?:model\/workers\/inference|gradient\/white-box\/(?:embedding-model|table-products)|train\/replica)\.js$/,

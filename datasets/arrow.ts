@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Batch, Column, Table } from '@uwdata/flechette';
-import { RobustError } from '../src/plugin.js';
+import { RobustError } from '../src/core/errors.js';
 import { type ArrowMessage, MAX_BATCH, messagesOf } from './arrow-messages.js';
 import { bytesOf } from './bytes.js';
 import { featureNames } from './features.js';

@@ -3,12 +3,11 @@
  * each attack. Elements and attributes are those of Jenkins' junit-10.xsd.
  */
 import { quantity } from '../src/core/figure-text.js';
-import type { Report } from '../src/plugin.js';
 import { degeneracy, degenerateLine } from '../src/results/clean/degenerate.js';
 import type { Comparison, ComparisonReport } from '../src/results/comparison/comparison.js';
 import type { AttackMetrics } from '../src/results/measures/attack-metrics.js';
 import type { LeftOut } from '../src/results/report/left-out.js';
-import type { Renderer, ReportRenderer } from '../src/results/report/report.js';
+import type { Renderer, Report, ReportRenderer } from '../src/results/report/report.js';
 import type { GateResult } from '../src/results/report/verdict.js';
 import { rateMetrics } from '../src/tasks/rate-words.js';
 import { pairRows, stateOf, verdictLine } from './documents/compared-rows.js';

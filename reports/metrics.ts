@@ -1,11 +1,13 @@
 /** @file The figures of attacks: which a report has, what each is called, and how its value is written. For every format alike. */
 
-import { type Rate, type Report, valueAt } from '../src/plugin.js';
+import type { Rate } from '../src/core/statistics/rate.js';
 import type { AttackMetrics } from '../src/results/measures/attack-metrics.js';
 import { GENERAL_MEASURES as generalMeasures } from '../src/results/measures/index.js';
 import type { Metric } from '../src/results/measures/measure.js';
+import { valueAt } from '../src/results/measures/measure.js';
 import { REVIEWED_FIGURES } from '../src/results/measures/review.js';
 import type { Inline } from '../src/results/report/document.js';
+import type { Report } from '../src/results/report/report.js';
 import { isSuccessRate, isUnderAttack, type RatedReport, rateMetrics } from '../src/tasks/rate-words.js';
 import { interval, percent } from './figures.js';
 

@@ -3,10 +3,11 @@
  * (huggingface_hub, "Model Cards", evaluation results).
  */
 
-import { type Rate, type Report, valueAt } from '../src/plugin.js';
+import type { Rate } from '../src/core/statistics/rate.js';
 import { degeneracy } from '../src/results/clean/degenerate.js';
+import { valueAt } from '../src/results/measures/measure.js';
 import { REVIEWED_FIGURES } from '../src/results/measures/review.js';
-import type { ReportRenderer } from '../src/results/report/report.js';
+import type { Report, ReportRenderer } from '../src/results/report/report.js';
 import { summariseReview } from '../src/results/report/review.js';
 import { rateMetrics } from '../src/tasks/rate-words.js';
 import { reviewMetrics } from './metrics.js';

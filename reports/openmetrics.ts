@@ -4,9 +4,10 @@
  */
 
 import { STATUSES } from '../src/core/outcome.js';
-import { type Rate, type Report, valueAt } from '../src/plugin.js';
+import type { Rate } from '../src/core/statistics/rate.js';
 import { degeneracy } from '../src/results/clean/degenerate.js';
-import type { ReportRenderer } from '../src/results/report/report.js';
+import { valueAt } from '../src/results/measures/measure.js';
+import type { Report, ReportRenderer } from '../src/results/report/report.js';
 import type { ReviewReport } from '../src/results/report/review.js';
 import { rateMetrics } from '../src/tasks/rate-words.js';
 import { furtherMetrics } from './metrics.js';

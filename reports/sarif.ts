@@ -2,12 +2,13 @@
  * @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke.
  */
 import { createHash } from 'node:crypto';
+import type { Outcome } from '../src/core/outcome.js';
 import { exampleTexts } from '../src/core/pair.js';
-import { type Outcome, type Report, valueAt } from '../src/plugin.js';
 import { degeneracy } from '../src/results/clean/degenerate.js';
 import type { ComparedModel, ComparisonReport } from '../src/results/comparison/comparison.js';
 import type { AttackMetrics } from '../src/results/measures/attack-metrics.js';
-import type { Renderer, ReportRenderer } from '../src/results/report/report.js';
+import { valueAt } from '../src/results/measures/measure.js';
+import type { Renderer, Report, ReportRenderer } from '../src/results/report/report.js';
 import { rateMetrics } from '../src/tasks/rate-words.js';
 import { type PairRow, pairRows, stateOf, verdictLine } from './documents/compared-rows.js';
 import { againstFirst } from './documents/comparison.js';

@@ -1,9 +1,11 @@
 /** @file Attacks on a screen: the verdict in one line, then a row for each attack or suite, the most successful first. */
 import { quantity } from '../../src/core/figure-text.js';
-import { note, type Rate, type Report, valueAt } from '../../src/plugin.js';
+import type { Rate } from '../../src/core/statistics/rate.js';
 import type { AttackMetrics, SuiteMetrics } from '../../src/results/measures/attack-metrics.js';
 import type { Metric } from '../../src/results/measures/measure.js';
-import { type Block, type Column, type Inline, legend } from '../../src/results/report/document.js';
+import { valueAt } from '../../src/results/measures/measure.js';
+import { type Block, type Column, type Inline, legend, note } from '../../src/results/report/document.js';
+import type { Report } from '../../src/results/report/report.js';
 import { flipping, shortName } from '../../src/tasks/headline.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/tasks/rate-words.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';

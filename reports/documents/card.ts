@@ -1,10 +1,9 @@
 /** @file The card of a model: its worst case under the suite `standard`, and what the figures rest on. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { note } from '../../src/plugin.js';
 import type { StandingCard } from '../../src/results/card/card.js';
 import type { GuardCard } from '../../src/results/card/guard-card.js';
-import { type Document, type Inline, prose, type Section } from '../../src/results/report/document.js';
+import { type Document, type Inline, note, prose, type Section } from '../../src/results/report/document.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import { cardCurves, cardLead, cardProvenance } from './card-parts.js';
 import { guardDocument } from './guard-card.js';

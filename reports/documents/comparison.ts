@@ -1,7 +1,7 @@
 /** @file Models compared on the same examples, and what a defence is worth. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { note, type Rate, table } from '../../src/plugin.js';
+import type { Rate } from '../../src/core/statistics/rate.js';
 import { degenerateModels } from '../../src/results/clean/degenerate.js';
 import type { Comparison, ComparisonReport } from '../../src/results/comparison/comparison.js';
 import { CURVES_TITLE, type CurvePanel, curveBlocks } from '../../src/results/measures/curves.js';
@@ -9,9 +9,11 @@ import {
   type Block,
   type Document,
   type Inline,
+  note,
   prose,
   type Section,
   strong,
+  table,
 } from '../../src/results/report/document.js';
 import { isPlain } from '../../src/results/report/judged-text.js';
 import { leftOutLines } from '../../src/results/report/left-out.js';

@@ -4,11 +4,11 @@ import { quantity } from '../../src/core/figure-text.js';
 import { otherText } from '../../src/core/pair.js';
 import { predictedLabel, tiedLabels } from '../../src/core/prediction.js';
 import { scoreTexts } from '../../src/core/score-text.js';
-import { note } from '../../src/plugin.js';
 import {
   type Block,
   type Document,
   type Inline,
+  note,
   prose,
   type Section,
   strong,

@@ -2,8 +2,15 @@
 
 import type { DecisionRule } from '../../src/core/decision-schema.js';
 import type { Override } from '../../src/core/override.js';
-import { note } from '../../src/plugin.js';
-import { type Block, code, type Document, type Inline, prose, strong } from '../../src/results/report/document.js';
+import {
+  type Block,
+  code,
+  type Document,
+  type Inline,
+  note,
+  prose,
+  strong,
+} from '../../src/results/report/document.js';
 import { measuredText, measuredValue, requiredText } from '../../src/results/report/judged-text.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import type { GateResult, JudgedChange, Verdict } from '../../src/results/report/verdict.js';

@@ -1,9 +1,9 @@
 /** @file The card of a guard: recall, false alarms and evasions at its operating point. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { note, table } from '../../src/plugin.js';
 import type { GuardCard } from '../../src/results/card/guard-card.js';
 import type { Block, Document, Inline, Section } from '../../src/results/report/document.js';
+import { note, table } from '../../src/results/report/document.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import { decisionText } from '../../src/tasks/decide.js';
 import { bounds, points, probability } from '../figures.js';

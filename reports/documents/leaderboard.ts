@@ -1,9 +1,8 @@
 /** @file Models ranked by their worst-case accuracy under the suite `standard`. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { note, table } from '../../src/plugin.js';
 import type { GuardTable, Leaderboard, LeaderboardTable } from '../../src/results/card/leaderboard.js';
-import { code, type Document, type Inline, type Section } from '../../src/results/report/document.js';
+import { code, type Document, type Inline, note, type Section, table } from '../../src/results/report/document.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import { percent } from '../figures.js';
 import { json } from '../json.js';

@@ -1,13 +1,19 @@
 /** @file Result of `robust scan-model`: the verdict, each check with what it examined, and what was not examined. */
 
-import { note } from '../../src/plugin.js';
 import type {
   ModelCheck,
   ModelCheckVerdict,
   ModelScan,
   ModelScanVerdict,
 } from '../../src/results/backdoor/model-scan.js';
-import { type Block, type Document, type Section, type Style, strong } from '../../src/results/report/document.js';
+import {
+  type Block,
+  type Document,
+  note,
+  type Section,
+  type Style,
+  strong,
+} from '../../src/results/report/document.js';
 import { scanDocument } from './scan.js';
 
 const VERDICTS: Readonly<Record<ModelScanVerdict, readonly [string, Style]>> = {

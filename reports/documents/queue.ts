@@ -1,7 +1,6 @@
 /** @file The runs, workers and failures on a queue. */
 import { quantity } from '../../src/core/figure-text.js';
-import { table } from '../../src/plugin.js';
-import { type Document, type Inline, type Section, strong } from '../../src/results/report/document.js';
+import { type Document, type Inline, type Section, strong, table } from '../../src/results/report/document.js';
 import type { QueueStatus } from '../../src/results/report/queue-status.js';
 import { percent } from '../figures.js';
 

@@ -2,10 +2,9 @@
 
 import type { EndpointReport } from '../../src/core/endpoint.js';
 import { quantity } from '../../src/core/figure-text.js';
-import type { Report } from '../../src/plugin.js';
 import { type Block, code, type Inline, type Section } from '../../src/results/report/document.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
-import type { Provenance } from '../../src/results/report/report.js';
+import type { Provenance, Report } from '../../src/results/report/report.js';
 import { decisionText } from '../../src/tasks/decide.js';
 import { json } from '../json.js';
 import { outputLine } from '../output.js';

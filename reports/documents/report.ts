@@ -2,22 +2,26 @@
 
 import { quantity } from '../../src/core/figure-text.js';
 import { outcomeScores } from '../../src/core/score-text.js';
-import { note, type Rate, type Report, table, valueAt } from '../../src/plugin.js';
+import type { Rate } from '../../src/core/statistics/rate.js';
 import { degenerateLine } from '../../src/results/clean/degenerate.js';
 import type { AttackMetrics } from '../../src/results/measures/attack-metrics.js';
 import { CURVES } from '../../src/results/measures/curves.js';
 import { GENERAL_MEASURES as generalMeasures } from '../../src/results/measures/index.js';
+import { valueAt } from '../../src/results/measures/measure.js';
 import {
   type Bar,
   type Block,
   type Document,
   type Inline,
   legend,
+  note,
   type Section,
   strong,
   type Table,
+  table,
 } from '../../src/results/report/document.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
+import type { Report } from '../../src/results/report/report.js';
 import { decisionText } from '../../src/tasks/decide.js';
 import { flipping, shortName } from '../../src/tasks/headline.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../../src/tasks/rate-words.js';

@@ -1,9 +1,10 @@
 /** @file A blind review in a report: how many successes keep their label for readers. */
 import { interval, percent, quantity } from '../../src/core/figure-text.js';
 import type { Rate } from '../../src/core/statistics/rate.js';
-import { note, type Report, table, valueAt } from '../../src/plugin.js';
 import type { ComparisonReport } from '../../src/results/comparison/comparison.js';
-import { type Inline, prose, type Section, strong } from '../../src/results/report/document.js';
+import { valueAt } from '../../src/results/measures/measure.js';
+import { type Inline, note, prose, type Section, strong, table } from '../../src/results/report/document.js';
+import type { Report } from '../../src/results/report/report.js';
 import { type ReviewReport, type ReviewSummary, summariseReview } from '../../src/results/report/review.js';
 
 const rate = (of: Rate): string => `${percent(of.value)}${of.low === null ? '' : ` (${interval(of)})`}`;

@@ -1,8 +1,8 @@
 /** @file Results of an exhaustive check: the bounds of the robust accuracy, and the results of attacks alone. */
 
 import { quantity } from '../../src/core/figure-text.js';
-import { note, table, valueAt } from '../../src/plugin.js';
-import { type Document, type Inline, type Section, strong } from '../../src/results/report/document.js';
+import { valueAt } from '../../src/results/measures/measure.js';
+import { type Document, type Inline, note, type Section, strong, table } from '../../src/results/report/document.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import type { VerifyResult } from '../../src/results/report/verification.js';
 import { EMPTY_SPACE } from '../../src/verify/exhaustive.js';

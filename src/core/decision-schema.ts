@@ -32,9 +32,6 @@ const regression = z.object({
   delta: z.number().positive().describe('Two numbers are different if they are at least this far apart.'),
 });
 
-/** How the threshold was found if a false positive rate was requested. */
-interface ThresholdCalibration extends Declared<typeof calibration> {}
-
 /** A detector: the score of the positive labels reaches the threshold, or does not. */
 export interface ThresholdRule extends Declared<typeof threshold> {}
 
