@@ -86,7 +86,7 @@ export { greedy } from './search/greedy.js';
 export { inOrder, rewriteText } from './search/in-order.js';
 export { leaveOut } from './search/leave-out.js';
 export { randomSearch } from './search/random-search.js';
-export { byDeletion, byGradient, byWeightedSaliency } from './search/ranking.js';
+export { byDeletion, byGradient, byWeightedSaliency, rankings } from './search/ranking.js';
 export { swarm } from './search/swarm.js';
 
 // Measures that an attack determines besides its success, and documents, which all reports print.
@@ -94,6 +94,6 @@ export { swarm } from './search/swarm.js';
 export { type Rate, rateSchema } from './core/statistics/rate.js';
 export { wilson } from './core/statistics/stats.js';
 export type { EvasionPlugin } from './results/attack-plugin.js';
-export { type Evidence, type Measure, valueAt } from './results/measures/measure.js';
+export { type Evidence, type Measure, rateMeasure, valueAt } from './results/measures/measure.js';
 export { note, table } from './results/report/document.js';
 export type { Report, ReporterPlugin } from './results/report/report.js';
