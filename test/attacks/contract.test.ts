@@ -134,13 +134,7 @@ describe.each(attacks.map((plugin, row) => [plugin.name, plugin, row] as const))
     if (plugin.paper) expect(header).toContain(plugin.paper.url);
   });
 
-  test('its file imports nothing but the plugin API and, if it runs other attacks, those', () => {
-    const imports = Array.from(source.matchAll(/from '([^']+)'/g), (match) => match[1]);
-    const others = attacks.map((each) => `./${each.name}.js`);
-    expect(imports.filter((each) => !others.includes(String(each)))).toEqual(['../src/plugin.js']);
-    // It asks the language of the run.
-    expect(source).not.toMatch(/\benglish\b/);
-  });
+  test('it asks the language of the run', () => expect(source).not.toMatch(/\benglish\b/));
 
   // On the toy, or on the white box, whatever it needs to see.
   test.each(attackPromises(plugin, usual(plugin) as object))('%s', (_, kept) => kept());

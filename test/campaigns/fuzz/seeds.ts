@@ -172,14 +172,17 @@ interface Configuration {
   readonly tensors: Readonly<Record<string, readonly number[]>>;
 }
 
-const reference = (...path: readonly string[]): unknown =>
-  JSON.parse(readFileSync(join(packageRoot, 'test', 'convert', ...path), 'utf8'));
+const reference = (path: string): unknown => JSON.parse(readFileSync(join(packageRoot, path), 'utf8'));
 const configurations = (name: string) =>
-  (reference(`${name}.json`) as { readonly cases: readonly Configuration[] }).cases;
+  (reference(`packages/onnx/test/convert/${name}.json`) as { readonly cases: readonly Configuration[] }).cases;
 const [CONFIGURATIONS, DECODERS] = [configurations('configurations'), configurations('decoders')];
 
 const HEADS = Object.values(
-  (reference('setfit', 'heads.json') as { readonly heads: Readonly<Record<string, { readonly file: string }>> }).heads,
+  (
+    reference('test/convert/setfit/heads.json') as {
+      readonly heads: Readonly<Record<string, { readonly file: string }>>;
+    }
+  ).heads,
 ).map(({ file }) => Buffer.from(file, 'base64'));
 
 const QUERY = 'base_model.model.bert.encoder.layer.0.attention.self.query';
@@ -331,7 +334,10 @@ export function damages(made: string): Readonly<Record<string, Damage>> {
     'checkpoint pickle': (folder, random) =>
       put(folder, {
         'config.json': json(tinyConfig),
-        'pytorch_model.bin': mutateBytes(readFileSync(join(packageRoot, 'test', 'convert', 'tiny-bert.bin')), random),
+        'pytorch_model.bin': mutateBytes(
+          readFileSync(join(packageRoot, 'packages/onnx/test/convert/tiny-bert.bin')),
+          random,
+        ),
       }),
     'checkpoint config': configDamage(CONFIGURATIONS),
     'checkpoint decoder': configDamage(DECODERS),

@@ -2,7 +2,7 @@
 
 /** Keys whose values are ours, or are limited to a few words by the readers. */
 const OURS = new Set(
-  'status verdict level ci relation engine by kind scale scores activation decidedBy estimator metric baseline mode sign access attacked what'.split(
+  'status unit verdict level ci relation engine by kind scale scores activation decidedBy estimator metric baseline mode sign access attacked what'.split(
     ' ',
   ),
 );
