@@ -8,7 +8,10 @@ export default defineConfig({
   plugins: [compiled()],
   test: {
     // `npm test -- --project unit` answers while one works: nothing in it starts a process or loads a real model.
-    projects: PROJECTS.map((name) => ({ extends: true, test: { name, include: filesOf(name) } })),
+    projects: PROJECTS.map((name) => ({
+      extends: true,
+      test: { name, include: filesOf(name), isolate: name === 'alone' },
+    })),
     globalSetup: ['test/compiled.ts', 'test/temporary.ts'],
     setupFiles: ['test/setup.ts'],
     // oclif writes to the real stdout; vitest must not stand between.

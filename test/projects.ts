@@ -1,6 +1,7 @@
 /**
  * @file Which project of vitest a test file belongs to: that of its package, or by what it and the helpers it imports need: Chromium, a
- * server, a process or a real model. What needs none of these is a unit, and answers at once.
+ * server, a process or a real model. What needs none of these is a unit, and answers at once. What changes the registries of its process
+ * is `alone`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -13,6 +14,7 @@ const LIBRARIES = ['onnx', 'shield'] as const;
 
 /** The first that matches the path or the text of a file, or of a helper it imports. */
 const NEEDS = {
+  alone: /^test\/tasks\/ordinal\.test/,
   pages: /^test\/reports\/chromium\.ts$|playwright|puppeteer/m,
   services: /^test\/fleet\/redis\.ts$|\bnginx\b/m,
   contract:
@@ -31,7 +33,15 @@ const LONG = new Set(
 );
 
 export type Project = keyof typeof NEEDS | 'unit' | (typeof LIBRARIES)[number];
-export const PROJECTS: readonly Project[] = ['unit', 'contract', 'commands', 'pages', 'services', ...LIBRARIES];
+export const PROJECTS: readonly Project[] = [
+  'unit',
+  'contract',
+  'commands',
+  'pages',
+  'services',
+  'alone',
+  ...LIBRARIES,
+];
 
 /** A test file and the helpers that it imports, directly or not. */
 function reached(file: string): readonly string[] {

@@ -38,8 +38,7 @@ describe.each(poisoners.map((plugin) => [plugin.name, plugin] as const))('%s', (
     if (plugin.paper) expect(header).toContain(plugin.paper.url);
   });
 
-  test('imports nothing but the plugin API; its name is kebab-case, its summary one sentence', () => {
-    expect(Array.from(source.matchAll(/from '([^']+)'/g), (match) => match[1])).toEqual(['../src/plugin.js']);
+  test('its name is kebab-case, its summary one sentence', () => {
     expect(name).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
     expect(plugin.summary).toMatch(/^[A-Z].{20,120}\.$/s);
     expect(plugin.options.safeParse({ noSuchOption: 1 }).success).toBe(false);

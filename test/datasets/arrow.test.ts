@@ -84,10 +84,10 @@ test.each(['a.arrow.gz', 'a'])('packed, or without an ending: %s', async (name) 
 });
 
 test.each([
-  ['a.feather', golden('version1.feather'), 'DATA_DAMAGED'],
-  ['a.arrow', Buffer.alloc(0), 'EXAMPLES_TOO_FEW'],
-  ['a.arrow', Buffer.from('x'), 'DATA_DAMAGED'],
-])('%s of %j is refused', async (name, content, code) => {
+  ['version 1 of Feather', 'a.feather', golden('version1.feather'), 'DATA_DAMAGED'],
+  ['an empty file', 'a.arrow', Buffer.alloc(0), 'EXAMPLES_TOO_FEW'],
+  ['another file', 'a.arrow', Buffer.from('x'), 'DATA_DAMAGED'],
+])('%s is refused', async (_, name, content, code) => {
   await refusal(opened(name, content), code);
 });
 

@@ -34,7 +34,7 @@ describe.each(Object.entries(SERVERS))('%s', (_, start) => {
   test('on loopback, a page of another site whose name leads here gets nothing', async () => {
     const { port, url } = await started();
     const { pathname, search } = new URL(url);
-    const path = search === '' ? '/metrics' : pathname + search;
+    const path = search === '' ? '/health' : pathname + search;
     const statusFor = async (host: string) => (await ask(port, path, { headers: { host } })).statusCode;
     for (const host of [`127.0.0.1:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
       expect(await statusFor(host), host).toBeLessThan(400);

@@ -27,10 +27,9 @@ test('one line leads from the success rate to the valid success rate', async () 
   );
 });
 
-test('Markdown names every reader, also those left out, and the curves', async () => {
+test('Markdown names every reader, also those left out', async () => {
   const text = await joined(markdown.render(reviewed));
   expect(text).toContain('left out: not above chance on untouched originals');
-  expect(text).toMatch(/4-5.*61\.5 %/);
   expect(text).toMatch(
     /\| attack \| label kept for readers \| valid success rate \| label kept for judge-1 \(model\) \|/,
   );

@@ -1,15 +1,12 @@
 /** A kind of task that nobody else knows: one folder, and one line that registers it. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Classifier } from '../../src/core/classifier.js';
 import type { Dataset } from '../../src/core/dataset.js';
 import type { DecisionRule } from '../../src/core/decision.js';
 import type { EvasionPlugin } from '../../src/results/attack-plugin.js';
 import type { RunFolder } from '../../src/run/index.js';
 
-// A task is registered before any record is read, and other tests of this process may have read some.
-vi.resetModules();
-afterAll(() => void vi.resetModules());
-
+// A task is registered before any record is read: this file has a process of its own (test/projects.ts).
 const { registerTask } = await import('../../src/tasks/index.js');
 const { ordinal } = await import('./ordinal/index.js');
 registerTask(ordinal);
