@@ -9,12 +9,12 @@ import type { Campaign, Trial } from '../campaign.js';
 const LEAST = 0.85;
 
 /** Source -> the tests that answer for it, in seconds. */
-const SOURCES: Readonly<Record<string, readonly string[]>> = {
-  'src/*/auroc.ts': ['*/auroc', '*/decided-figures'],
-  'src/*/bootstrap.ts': ['*/bootstrap', '*/decided-figures'],
-  'src/*/paired.ts': ['*/paired'],
-  'src/*/seed-differences.ts': ['*/seed-differences'],
-  'src/*/stats.ts': ['*/stats', '*/decision', 'gate/judge'],
+export const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  'src/core/statistics/auroc.ts': ['core/auroc', 'results/decided-figures'],
+  'src/core/statistics/bootstrap.ts': ['core/bootstrap', 'results/decided-figures'],
+  'src/core/statistics/paired.ts': ['core/paired'],
+  'src/core/statistics/seed-differences.ts': ['core/seed-differences'],
+  'src/core/statistics/stats.ts': ['core/stats', 'core/decision', 'gate/judge'],
   'src/gate/threshold.ts': ['gate/threshold', 'gate/judge'],
   'src/gate/judge.ts': ['gate/judge', 'gate/threshold'],
   'src/gate/changes.ts': ['gate/baseline', 'gate/judge'],
@@ -23,6 +23,8 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'src/run/journal.ts': ['run/resume', 'run/damage', 'run/folder'],
   'src/run/folder.ts': ['run/resume', 'run/damage', 'run/folder'],
 };
+
+export const testFile = (test: string): string => `test/${test}.test.ts`;
 
 const sources = Object.entries(SOURCES);
 
@@ -38,7 +40,7 @@ export const mutants: Campaign = {
       trial(number) {
         const [source, tests] = sources[number % sources.length] as (typeof sources)[number];
         const mutated = before.then(async (): Promise<Trial> => {
-          process.env.MUTANTS_TESTS = tests.map((test) => `test/${test}.test.ts`).join();
+          process.env.MUTANTS_TESTS = tests.map(testFile).join();
           const found = await new Stryker({
             mutate: [source],
             plugins: ['@stryker-mutator/vitest-runner'],
@@ -76,9 +78,10 @@ export const mutants: Campaign = {
   },
 };
 
-function judged(source: string, ends: readonly string[]): Trial {
+/** A source without mutants is a fault: nothing was tried. */
+export function judged(source: string, ends: readonly string[]): Trial {
   const killed = ends.filter((end) => end === 'Killed' || end === 'Timeout').length;
   const all = ends.filter((end) => ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(end)).length;
-  const fault = `expected at least ${100 * LEAST} % killed, got ${((100 * killed) / all).toFixed(1)} %`;
-  return { kind: source, ended: `${killed} of ${all} killed`, ...(killed < LEAST * all && { fault }) };
+  const fault = `expected at least ${100 * LEAST} % killed, got ${all === 0 ? 'no mutants' : `${((100 * killed) / all).toFixed(1)} %`}`;
+  return { kind: source, ended: `${killed} of ${all} killed`, ...((all === 0 || killed < LEAST * all) && { fault }) };
 }
