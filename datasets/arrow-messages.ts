@@ -28,10 +28,11 @@ export async function* messagesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   const mark = Buffer.from(first).toString('latin1');
   if (mark.startsWith('FEA1')) throw new Error('version 1 of Feather, which libraries wrote until 2020');
   const isFile = mark.startsWith(MARK);
+  if (first.length === 0) return;
   if (!isFile) source.putBack(first);
   for (;;) {
     const prefix = await source.take(8);
-    if (prefix.length === 0 && !isFile) return; // A stream may end without a mark.
+    // The format lets a stream end without its mark, but every writer of files sets it: without it the file was cut, maybe between batches.
     if (prefix.length < 8) throw new Error('a cut message');
     const view = new DataView(prefix.buffer, prefix.byteOffset, 8);
     if (view.getInt32(0, true) !== -1) throw new Error('bytes that begin no message');

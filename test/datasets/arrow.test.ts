@@ -103,6 +103,12 @@ test('a file that is cut anywhere is refused', async () => {
   }
 });
 
+test('a stream that is cut between two messages is refused', async () => {
+  const content = golden('saved/data-00000-of-00002.arrow');
+  expect(content.subarray(-8)).toEqual(Buffer.from([255, 255, 255, 255, 0, 0, 0, 0]));
+  await refusal(opened('a.arrow', content.subarray(0, -8)), 'DATA_DAMAGED');
+});
+
 test('changed bytes give rows or a refusal, soon', async () => {
   const chance = random(42, 'arrow');
   for (const name of ['category.feather', 'lists.arrow', 'lz4.feather', 'saved/data-00000-of-00002.arrow']) {
