@@ -14,8 +14,7 @@
  */
 
 import { type EvasionPlugin, type Example, type Victim, wordsOf, z } from '../src/plugin.js';
-import type { UniversalPhrase } from '../src/search/cross-fitted.js';
-import { crossFitted } from '../src/search/cross-fitted.js';
+import { crossFitted, type UniversalPhrase } from '../src/search/cross-fitted.js';
 
 const options = z.strictObject({
   words: z.int().min(1).max(10).default(4).describe('maximum number of words in the suffix'),

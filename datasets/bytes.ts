@@ -3,7 +3,7 @@ import { closeSync, readSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { RobustError } from '../src/core/errors.js';
-import { createReadStream, openToRead } from '../src/files/for-plugins.js';
+import { createReadStream, openToRead } from '../src/files/read.js';
 
 export type Packing = 'gzip' | 'zstd';
 
@@ -28,7 +28,7 @@ export function packingOf(path: string): Packing | undefined {
 /** Throws RobustError if the compressed data are damaged or truncated. */
 export async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   const packing = packingOf(path);
-  const packed = createReadStream(path, { highWaterMark: 64 * 1024 }) as AsyncIterable<Buffer>;
+  const packed: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 64 * 1024 });
   if (packing === undefined) return yield* packed;
   try {
     // Errors of either stream end the other and reach the loop.

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { globSync, isDynamicPattern } from 'tinyglobby';
 import { RobustError } from '../src/core/errors.js';
 import { nearest } from '../src/core/suggest.js';
-import { createReadStream } from '../src/files/for-plugins.js';
+import { createReadStream } from '../src/files/read.js';
 import { readArrow } from './arrow.js';
 import { bundledNames } from './bundled.js';
 import { packingOf } from './bytes.js';

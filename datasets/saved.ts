@@ -3,7 +3,7 @@ import { closeSync, existsSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { RobustError } from '../src/core/errors.js';
-import { openToRead } from '../src/files/for-plugins.js';
+import { openToRead } from '../src/files/read.js';
 
 const stateSchema = z.looseObject({
   _data_files: z.array(z.looseObject({ filename: z.string() })).min(1),

@@ -3,8 +3,7 @@
 import type { Rate } from '../src/core/statistics/rate.js';
 import type { AttackMetrics } from '../src/results/measures/attack-metrics.js';
 import { GENERAL_MEASURES as generalMeasures } from '../src/results/measures/index.js';
-import type { Metric } from '../src/results/measures/measure.js';
-import { valueAt } from '../src/results/measures/measure.js';
+import { type Metric, valueAt } from '../src/results/measures/measure.js';
 import { REVIEWED_FIGURES } from '../src/results/measures/review.js';
 import type { Inline } from '../src/results/report/document.js';
 import type { Report } from '../src/results/report/report.js';

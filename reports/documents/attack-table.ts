@@ -2,8 +2,7 @@
 import { quantity } from '../../src/core/figure-text.js';
 import type { Rate } from '../../src/core/statistics/rate.js';
 import type { AttackMetrics, SuiteMetrics } from '../../src/results/measures/attack-metrics.js';
-import type { Metric } from '../../src/results/measures/measure.js';
-import { valueAt } from '../../src/results/measures/measure.js';
+import { type Metric, valueAt } from '../../src/results/measures/measure.js';
 import { type Block, type Column, type Inline, legend, note } from '../../src/results/report/document.js';
 import type { Report } from '../../src/results/report/report.js';
 import { flipping, shortName } from '../../src/tasks/headline.js';

@@ -2,8 +2,14 @@
 
 import { quantity } from '../../src/core/figure-text.js';
 import type { GuardCard } from '../../src/results/card/guard-card.js';
-import type { Block, Document, Inline, Section } from '../../src/results/report/document.js';
-import { note, table } from '../../src/results/report/document.js';
+import {
+  type Block,
+  type Document,
+  type Inline,
+  note,
+  type Section,
+  table,
+} from '../../src/results/report/document.js';
 import { modelTitle } from '../../src/results/report/model-title.js';
 import { decisionText } from '../../src/tasks/decide.js';
 import { bounds, points, probability } from '../figures.js';

@@ -7,8 +7,7 @@ import { otherText } from '../core/pair.js';
 import type { AttackMetrics } from '../results/measures/attack-metrics.js';
 import { taskOf } from '../tasks/index.js';
 import { drawItems } from './draw.js';
-import type { ReviewPlan } from './plan.js';
-import { opaqueId, type PlannedItem, type ReviewQuestion } from './plan.js';
+import { opaqueId, type PlannedItem, type ReviewPlan, type ReviewQuestion } from './plan.js';
 
 export interface ReviewSubject {
   readonly run: string;

@@ -1,7 +1,6 @@
 /** @file Two detectors over the same examples. */
 import { z } from 'zod';
-import type { ThresholdDecision, ThresholdRule } from '../../core/decision.js';
-import { wasAnswered } from '../../core/decision.js';
+import { type ThresholdDecision, type ThresholdRule, wasAnswered } from '../../core/decision.js';
 import type { Declared } from '../../core/declared.js';
 import { auroc } from '../../core/statistics/auroc.js';
 import { averagePrecision } from '../../core/statistics/average-precision.js';
