@@ -4,13 +4,11 @@ import { take } from '../core/take.js';
 import { isHubSpec } from '../model/hub/spec.js';
 import { isCode } from '../modules/own-module.js';
 import { attack } from './attack.js';
-import type { UseCaseHooks } from './context.js';
-import { evaluate } from './evaluate.js';
+import { type EvaluateOptions, evaluate } from './evaluate.js';
 import { configText, type MeasuredConfig } from './measured-config.js';
 import { scaffoldedGate } from './runs/measured-thresholds.js';
 
-export interface ScaffoldOptions extends UseCaseHooks {
-  readonly model: string;
+export interface ScaffoldOptions extends EvaluateOptions {
   readonly data: string;
   /** The answer to a question, or the suggestion. */
   ask(question: string, suggestion: string): Promise<string>;
@@ -33,8 +31,7 @@ const INJECTION = /inject|jailbreak/i;
 
 /** Throws what `evaluate` and `attack` throw. */
 export async function scaffold({ ask, ...options }: ScaffoldOptions): Promise<MeasuredConfig & { headline: string }> {
-  const { task, ...columns } = await columnsIn(options.data, ask);
-  const known = { ...options, ...columns, ...(task && { task }), numExamples: TRIED };
+  const known = { ...options, ...(await columnsIn(options, ask)), numExamples: TRIED };
   const { model } = await evaluate(known);
   const own = model.decision !== undefined && 'positive' in model.decision ? model.decision.positive : [];
   const [positive, ...others] = model.labels.filter((label) => DETECTED.test(label));
@@ -44,7 +41,7 @@ export async function scaffold({ ask, ...options }: ScaffoldOptions): Promise<Me
     ? { positive: [await ask('Label to detect', positive)], threshold: await ask('Threshold', '0.5') }
     : {};
   const injection = [...own, ...(decision.positive ?? [])].some((label) => INJECTION.test(label));
-  const suites = [task === 'tags' ? 'entities' : injection ? 'guardrail' : 'typos'];
+  const suites = [known.task === 'tags' ? 'entities' : injection ? 'guardrail' : 'typos'];
   const report = await attack({ ...known, ...decision, suites });
   const { headline, run } = report;
   const { thresholds, numExamples } = scaffoldedGate(report);
@@ -63,7 +60,11 @@ export async function scaffold({ ask, ...options }: ScaffoldOptions): Promise<Me
 }
 
 /** The columns of a file, by their names, else by what they hold. Those of other data are known to their readers. */
-async function columnsIn(data: string, ask: ScaffoldOptions['ask']): Promise<GuessedColumns> {
+async function columnsIn(
+  { data, textColumn, labelColumn, textColumns }: Omit<ScaffoldOptions, 'ask'>,
+  ask: ScaffoldOptions['ask'],
+): Promise<GuessedColumns> {
+  if ((textColumn !== undefined && labelColumn !== undefined) || textColumns !== undefined) return {};
   if (isHubSpec(data) || isCode(data.split(':')[0]!)) return {};
   const table = await sourceAt(data).open(() => false);
   const rows: (readonly (string | undefined)[])[] = [];
@@ -72,7 +73,7 @@ async function columnsIn(data: string, ask: ScaffoldOptions['ask']): Promise<Gue
   if (tagged || text === undefined || label === undefined) return tagged ? { task: 'tags' } : {};
   const among = ` (${table.columns.join(', ')})`;
   return {
-    textColumn: await ask(`Column of the text${among}`, text),
-    labelColumn: await ask(`Column of the label${among}`, label),
+    textColumn: textColumn ?? (await ask(`Column of the text${among}`, text)),
+    labelColumn: labelColumn ?? (await ask(`Column of the label${among}`, label)),
   };
 }

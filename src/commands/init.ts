@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import type { ScaffoldOptions } from '../app/scaffold.js';
 import { CI, workflowOf } from '../app/workflow.js';
 import { booleanFlag, nonEmptyText, type Settings } from '../config/setting.js';
-import { dataSettings, victimSettings } from '../config/settings/index.js';
+import { decisionSettings, pairSettings, victimSettings } from '../config/settings/index.js';
 import { RobustError } from '../core/errors.js';
 import { packaged } from '../core/package-root.js';
 import { makeFolder, writeWhole } from '../files/write.js';
@@ -12,9 +13,15 @@ import { flagsOf } from './_shared/flags.js';
 
 const FILE = 'robust.config.yaml';
 
+const { model, data, textColumn, labelColumn, idColumn, labelMap, language, labels, answers, headers, prompt } =
+  victimSettings;
+const { task, positive, threshold } = decisionSettings;
+
 const settings = {
-  model: { ...victimSettings.model, help: 'classifier to test' },
-  data: { ...dataSettings.data, help: 'labelled texts' },
+  model: { ...model, help: 'classifier to test' },
+  data: { ...data, help: 'labelled texts' },
+  ...{ textColumn, labelColumn, idColumn, ...pairSettings, labelMap, language },
+  ...{ labels, answers, headers, prompt, task, positive, threshold },
   from: {
     schema: nonEmptyText.optional(),
     value: '<run>',
@@ -43,7 +50,8 @@ export default class InitCommand extends BaseCommand {
 
   async run(): Promise<void> {
     await this.parse(InitCommand);
-    const { model, data, from, ci, yes, force } = this.values(settings);
+    const { from, ci, yes, force, ...named } = this.values(settings);
+    const { model, data } = named;
     const workflow = ci && workflowOf(ci);
     const taken = [FILE, ...(workflow ? [workflow.path] : [])].find((file) => existsSync(file));
     if (taken !== undefined && !force) {
@@ -58,7 +66,7 @@ export default class InitCommand extends BaseCommand {
       from !== undefined
         ? await (await import('../app/measured-config.js')).measuredConfig(from)
         : ownData
-          ? await this.drafted({ model, data }, yes)
+          ? await this.drafted(named, yes)
           : undefined;
     writeWhole(FILE, measured?.text ?? (await this.template(model, data)), 'the configuration');
     if (workflow) {
@@ -78,7 +86,7 @@ export default class InitCommand extends BaseCommand {
   }
 
   /** Asks on a terminal only, and nothing with --yes. */
-  private async drafted(named: { readonly model: string; readonly data: string }, yes: boolean) {
+  private async drafted(named: Omit<ScaffoldOptions, 'ask'>, yes: boolean) {
     const { scaffold } = await import('../app/scaffold.js');
     const asks = !yes && process.stdin.isTTY && process.stderr.isTTY && !this.jsonEnabled();
     const ask = async (question: string, suggestion: string): Promise<string> => {

@@ -65,6 +65,7 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
     ...['positive', 'seed', 'output', 'config'],
   ],
   gate: [...VICTIM, 'suite', 'attack', ...REQUIREMENTS, 'transfer', 'comment', 'output', 'config'],
+  init: ['model', 'data', 'columns', 'label-map', 'positive', 'threshold', 'task', 'from', 'ci', 'yes', 'force'],
   report: ['open', 'output', 'wide', 'merge', 'allow-partial'],
   serve: [...['model', 'host', 'port', 'name', 'defend', 'positive', 'threshold', 'access-log', 'limits']],
   'scan-model': [

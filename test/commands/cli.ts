@@ -104,6 +104,7 @@ async function inside(args: readonly string[], cwd: string, env: Readonly<Record
       reportFailure(error, args, config.commandIDs);
     }
     unguard();
+    expectOwnFlags(args, written.stderr, config);
     return { code: Number(process.exitCode ?? 0), signal: null, ...written };
   } finally {
     for (const [at, name] of streams.entries())
@@ -113,6 +114,19 @@ async function inside(args: readonly string[], cwd: string, env: Readonly<Record
     process.exitCode = exitCode;
     process.chdir(folderBefore);
   }
+}
+
+/** What a refusal asks for is a flag of the command that refuses, unless it writes the other command out. */
+function expectOwnFlags(args: readonly string[], stderr: string, config: Config): void {
+  const command = config.findCommand(args.slice(0, 2).join(':')) ?? config.findCommand(args[0] ?? '');
+  const [, said] = /^Error: (?!unknown flag)([\s\S]*)/m.exec(stderr) ?? [];
+  if (command === undefined || said === undefined) return;
+  const named = said.replaceAll(/\brobust(-text)? [a-z].*/g, '').matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]+)/g);
+  const foreign = [...named]
+    .map(([, name]) => name)
+    .filter((name) => name && name !== 'help' && !(name in command.flags));
+  if (foreign.length > 0)
+    throw new Error(`robust ${command.id} asks for --${foreign.join(', --')}, which it lacks: ${said}`);
 }
 
 /** Runs `robust` to its end. */

@@ -255,11 +255,17 @@ describe.concurrent('init', () => {
   test("of data and a model of one's own: tries 20 texts, and a red gate names the choices", async () => {
     const rows = Array.from(
       { length: 80 },
-      (_, at) => `${at},"The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film, number ${at}.",${at % 2}`,
+      (_, at) => `${at},"The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film, number ${at}.",${at % 2 ? 'liked' : 'panned'}`,
     );
     const cwd = folder({ 'my data.csv': `nr,said,verdict\n${rows.join('\n')}\n` });
     const args = ['init', '-m', toy, '-d', 'my data.csv', '--yes', '--ci', 'gitlab'];
-    const { code, stdout } = await robust(args, { cwd });
+    const unmapped = await robust(args, { cwd });
+    expect({ code: unmapped.code, stderr: unmapped.stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('--label-map'),
+    });
+    const map = ['--label-map', 'panned=negative', '--label-map', 'liked=positive'];
+    const { code, stdout } = await robust([...args, ...map], { cwd });
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/accurate; .* when an attacker may use any/),
@@ -271,6 +277,7 @@ describe.concurrent('init', () => {
         model: toy,
         data: 'my data.csv',
         columns: { text: 'said', label: 'verdict' },
+        labelMap: { panned: 'negative', liked: 'positive' },
         suites: ['typos'],
         numExamples: 200,
       },
