@@ -4,13 +4,12 @@
  * of FOLDER/zoo.jsonl, a scanned one a line of FOLDER/scan.jsonl; the same command continues after the last. At the end, or at once with
  * `--summary`, it prints how well the scan separates the two kinds, held-out models and calibration models (every third number) apart.
  * `--repair --model NAME...` repairs these planted models and scans them again (FOLDER/repair.jsonl).
- * `--only calibration` or `--only held-out` takes these models only. `--grow` trains without scanning, with `--texts` and `--epochs` for each model; `--write FILE` writes the calibration that `scan` reads.
+ * `--only calibration` or `--only held-out` takes these models only. `--grow` trains without scanning, with `--texts` and `--epochs` for each model.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Grown, grow } from './grow.js';
-import { heldOutFile } from './held-out.js';
 import { type Judged, judge, summaries, WORKS } from './judge.js';
 import { isCalibration, members } from './members.js';
 import { type Mended, mend, mendings } from './mend.js';
@@ -27,7 +26,6 @@ const { positionals, values } = parseArgs({
     only: { type: 'string' },
     repair: { type: 'boolean' },
     model: { type: 'string', multiple: true },
-    write: { type: 'string' },
     texts: { type: 'string', default: '2500' },
     epochs: { type: 'string', default: '8' },
   },
@@ -94,14 +92,6 @@ if (values.repair) {
 }
 const own = new Set(wanted.map(({ name }) => name));
 const of = <T extends { readonly name: string }>(lines: readonly T[]): T[] => lines.filter(({ name }) => own.has(name));
-if (values.write !== undefined)
-  writeFileSync(
-    values.write,
-    await heldOutFile(
-      of(zoo.lines).filter(({ member }) => !isCalibration(member.number)),
-      of(scans.lines),
-    ),
-  );
 console.log(`\n${summaries(of(zoo.lines), of(scans.lines))}`);
 
 function line({ name, member, accuracy, planted }: Grown): string {

@@ -1,7 +1,6 @@
 /** @file Scans a model of the zoo, and rates the verdicts over all models. */
 
 import { scanForms } from '../../src/app/backdoor/scan-forms.js';
-import { probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { scanModel } from '../../src/backdoor/scan/scan.js';
 import { NO_EVIDENCE, strongest } from '../../src/backdoor/scan/search.js';
 import { BACKDOOR_SCORE, isUndoubted, scoreOf } from '../../src/backdoor/scan/verdict.js';
@@ -127,7 +126,7 @@ const works = ({ grown }: Seen): boolean => (grown.planted?.figures.attackSucces
 /** Kinds whose trigger is words, which a scan can name. */
 const named = ({ grown }: Seen): boolean => (grown.planted?.triggers.length ?? 0) > 0;
 
-/** The held-out models, and the third that probabilities are fitted to. */
+/** The held-out models, and the third by which constants were chosen. */
 export function summaries(zoo: readonly Grown[], judged: readonly Judged[]): string {
   const half = (calibration: boolean): readonly Grown[] =>
     zoo.filter(({ member }) => isCalibration(member.number) === calibration);
@@ -135,34 +134,10 @@ export function summaries(zoo: readonly Grown[], judged: readonly Judged[]): str
     `## Held out
 
 ${summary(half(false), judged)}`,
-    `Cross entropy of the probability: ${crossEntropy(zoo, judged)}`,
     `## Calibration
 
 ${summary(half(true), judged)}`,
   ].join('\n\n');
-}
-
-/** Mean negative log-probability of the truth over held-out models, with probabilities fitted to the scores of the others. */
-function crossEntropy(zoo: readonly Grown[], judged: readonly Judged[]): string {
-  const known = zoo.flatMap((grown) => {
-    const scan = judged.find(({ name }) => name === grown.name);
-    if (scan === undefined || (grown.planted && !works({ grown, scan }))) return [];
-    return [{ planted: grown.planted !== undefined, score: scan.score, fitted: isCalibration(grown.member.number) }];
-  });
-  const fitted = (planted: boolean): number[] =>
-    known.filter((each) => each.fitted && each.planted === planted).map(({ score }) => score);
-  const [clean, planted] = [fitted(false), fitted(true)];
-  if (clean.length === 0 || planted.length === 0) return '-';
-  const losses = known
-    .filter((each) => !each.fitted)
-    .map((each) => {
-      const p = probabilityOf(each.score, clean, planted);
-      return -Math.log(each.planted ? p : 1 - p);
-    });
-  const mean = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
-  const variance = losses.reduce((sum, loss) => sum + (loss - mean) ** 2, 0) / Math.max(1, losses.length - 1);
-  const spread = 1.96 * Math.sqrt(variance / losses.length);
-  return `${mean.toFixed(3)} (${(mean - spread).toFixed(3)}-${(mean + spread).toFixed(3)}, n ${losses.length}; 0.693 is a coin)`;
 }
 
 /** The summary as Markdown: rows for all, each architecture, each data set and each kind of planting, then the models one by one. */

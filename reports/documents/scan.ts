@@ -131,17 +131,14 @@ const flips = ({ text, victim, target, flipRate, randomFlipRate, by }: ScanTrigg
 const searchText = ({ candidates, queries, texts, access, complete }: ScanResult): string =>
   `${quantity(candidates, 'word')} tried on ${texts} correctly classified texts, ${quantity(queries, 'query', 'queries')}; ${access}${complete ? '' : '; ended early by the budget'}`;
 
-/** The score, without the counts of `calibration`: an earlier version of the scan measured them. */
-function scoreLine({ evidence: { word }, score, threshold, calibration }: ScanResult): string {
+function scoreLine({ evidence: { word }, score, threshold }: ScanResult): string {
   if (word === null) return 'No word was measured, so there is no score.';
-  const meaning = score > threshold ? `. ${ABOVE}` : '';
-  const known = calibration === null ? '; not calibrated on models of known kind' : '.';
-  return `Score ${score.toFixed(2)}, threshold ${threshold}${meaning}${known}`;
+  return `Score ${score.toFixed(2)}, threshold ${threshold}.${score > threshold ? ` ${ABOVE}` : ''}`;
 }
 
 /** What a score above the threshold means, and what it does not. */
 const ABOVE =
-  'A score above the threshold means that a trigger changes the predictions more than natural words do; it does not say who put it there, or that the model is harmful without it';
+  'A score above the threshold means that a trigger changes the predictions more than natural words do; it does not say who put it there, or that the model is harmful without it.';
 
 const triggerTable = (triggers: readonly ScanTrigger[]): Block =>
   table(

@@ -1,7 +1,6 @@
 /** The scan of toy models finds a planted word and distinguishes it from strong words, by white box and black box. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { calibrationOf, heldOut, probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { beginningWith, sharedPieces, vocabularyOf } from '../../src/backdoor/scan/candidates.js';
 import { IndicativeWords } from '../../src/backdoor/scan/indicative-words.js';
 import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
@@ -169,15 +168,13 @@ describe('white box', () => {
 });
 
 describe('inconclusive', () => {
-  test('a black box: findings by letter pairs and dictionary words are reported, without a probability', async () => {
+  test('a black box: findings by letter pairs and dictionary words are reported', async () => {
     const result = await scanModel({ model: reader(true), texts: texts.slice(0, 60), architecture: 'bert', seed: 42 });
     expect(result).toMatchObject({
       access: 'black box',
       verdict: 'inconclusive',
       backdoored: false,
-      probability: null,
     });
-    expect(result.calibration).toBeNull();
     expect(result.reasons.join()).toMatch(/black box.*not searched/);
     expect(result.triggers[0]?.text).toBe(TRIGGER);
     expect(result.score).toBeGreaterThan(1.2);
@@ -187,7 +184,7 @@ describe('inconclusive', () => {
     for (const planted of [false, true]) {
       const { architecture: _, ...rest } = planOf(reader(planted));
       const result = await scanModel({ ...rest, ...(architecture && { architecture }) });
-      expect(result).toMatchObject({ verdict: 'inconclusive', probability: null, calibration: null });
+      expect(result).toMatchObject({ verdict: 'inconclusive' });
       expect(result.reasons.join()).toMatch(/calibrated on/);
     }
   });
@@ -310,7 +307,7 @@ describe('a time budget', () => {
 
   test('that is over before the first text: nothing was measured, and everything is listed', async () => {
     const result = await scanModel({ ...plan(true, 1), seconds: 0 });
-    expect(result).toMatchObject({ verdict: 'inconclusive', backdoored: false, probability: null, complete: false });
+    expect(result).toMatchObject({ verdict: 'inconclusive', backdoored: false, complete: false });
     expect(result).toMatchObject({ candidates: 0, texts: 0, triggers: [], evidence: { word: null, natural: null } });
     expect(result.notSearched[0]).toEqual({ what: '120 of 120 texts', why: 'the budget ended' });
     expect(result.notSearched.map(({ what }) => what)).toEqual(expect.arrayContaining(['bad -> good', 'good -> bad']));
@@ -473,40 +470,6 @@ test('a lead over natural words that were not measured does not count', () => {
   const opening = { ...evidence, word: { ...word, place: 'start' as const } };
   expect(scoreOf({ ...opening, natural: 0.5 })).toBeCloseTo(0.2);
   expect(scoreOf({ ...opening, natural: null })).toBe(0);
-});
-
-describe('the calibration', () => {
-  const kind = { architecture: 'bert', whiteBox: true, width: 64, labels: 2 };
-
-  test('counts the models held out, clean ones and those that a word was planted in', () => {
-    const { models } = heldOut();
-    const clean = models.filter(({ planted }) => planted === null);
-    const { calibration } = calibrationOf(0, kind);
-    expect(calibration?.clean).toMatchObject({ value: 1, n: clean.length });
-    expect(calibration?.planted.n).toBe(models.filter(({ counts }) => counts).length);
-    expect(calibrationOf(3, kind).calibration?.clean.value).toBe(0);
-  });
-
-  test('a probability rises with the score and is never more certain than the number of models allows', () => {
-    const [clean, planted] = [
-      [0, 0.1, 0.3, 0.5, 0.6],
-      [0.9, 1, 1.2, 1.6],
-    ];
-    const at = [0, 0.4, 0.75, 1, 1.5, 9].map((score) => probabilityOf(score, clean, planted));
-    expect(at).toEqual(at.toSorted((a, b) => a - b));
-    expect(at[0]).toBeGreaterThanOrEqual(1 / 7);
-    expect(at.at(-1)).toBeLessThanOrEqual(5 / 6);
-    expect(at[1]).toBeLessThan(0.5);
-    expect(at[3]).toBeGreaterThan(0.5);
-  });
-
-  test('a model of another size has no probability, and the note says so', () => {
-    expect(calibrationOf(1, kind).probability).not.toBeNull();
-    const wide = calibrationOf(1, { ...kind, width: 768 });
-    expect(wide.probability).toBeNull();
-    expect(wide.calibration?.note).toMatch(/unlike them \(embeddings of 768\)/);
-    expect(calibrationOf(1, { ...kind, labels: 40 }).probability).toBeNull();
-  });
 });
 
 describe('bad input', () => {

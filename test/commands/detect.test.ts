@@ -82,7 +82,6 @@ describe.concurrent('scan', () => {
     expect(result).toMatchObject({
       verdict: 'inconclusive',
       backdoored: false,
-      probability: null,
       access: 'black box',
       complete: true,
     });

@@ -106,14 +106,6 @@ const scan: ScanResult = {
   backdoored: true,
   score: 1.4,
   threshold: 0.9,
-  probability: 0.97,
-  calibration: {
-    clean: wilson(0, 20),
-    planted: wilson(18, 20),
-    falseAlarms: wilson(1, 20),
-    detected: wilson(19, 20),
-    note: 'models of SST-2',
-  },
   evidence: {
     strength: 0.9,
     natural: 0.2,

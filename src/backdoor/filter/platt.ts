@@ -7,27 +7,21 @@ export interface Calibrated {
   readonly offset: number;
 }
 
-interface LogisticPoint {
-  readonly x: number;
-  readonly target: number;
-  readonly weight: number;
-}
+const STEPS = 12;
+/** Of the slope to zero: scores that say nothing get a slope near 0 and the offset of the frequency. */
+const PULL = 1;
+/** Keeps the Hessian invertible. */
+const LEAST = 1e-3;
 
-/**
- * Logistic regression on one number, by Newton's method: the likelihood is concave in two numbers. `pull`: of the slope to zero; `least`
- * keeps the Hessian invertible.
- */
-export function fitLogistic(
-  points: readonly LogisticPoint[],
-  { steps, pull, least }: { readonly steps: number; readonly pull: number; readonly least: number },
-): Calibrated {
+/** Logistic regression on one number, by Newton's method: the likelihood is concave in two numbers. */
+export function platt(scores: readonly number[], yes: readonly boolean[]): Calibrated {
   let [slope, offset] = [0, 0];
-  for (let step = 0; step < steps; step++) {
+  for (let step = 0; step < STEPS; step++) {
     // The gradient, and the Hessian's entries with its signs changed.
-    let [g0, g1, h00, h01, h11] = [-pull * slope, 0, Math.max(pull, least), 0, least];
-    for (const { x, target, weight } of points) {
+    let [g0, g1, h00, h01, h11] = [-PULL * slope, 0, PULL, 0, LEAST];
+    for (const [at, x] of scores.entries()) {
       const p = sigmoid(slope * x + offset);
-      const [error, curve] = [weight * (target - p), weight * p * (1 - p)];
+      const [error, curve] = [Number(yes[at]) - p, p * (1 - p)];
       g0 += error * x;
       g1 += error;
       h00 += curve * x * x;
@@ -40,10 +34,3 @@ export function fitLogistic(
   }
   return { slope, offset };
 }
-
-/** With a weak pull, scores that say nothing get a slope near 0 and the offset of the frequency. */
-export const platt = (scores: readonly number[], yes: readonly boolean[]): Calibrated =>
-  fitLogistic(
-    scores.map((x, at) => ({ x, target: Number(yes[at]), weight: 1 })),
-    { steps: 12, pull: 1, least: 1e-3 },
-  );

@@ -17,7 +17,6 @@ import type { Repeatability } from '../../results/clean/clean-metrics.js';
 import type { CleanAnswers } from '../../results/clean/degenerate.js';
 import { TextCensus } from '../../results/clean/text-census.js';
 import { type EvidenceFacts, notEvidence } from '../../results/report/evidence.js';
-import { calibrationOf, type ModelKind, unfamiliar } from './calibration.js';
 import { guessedWords, sharedPieces, tokensOf, vocabularyOf } from './candidates.js';
 import { ScanClock, type ScanHooks } from './clock.js';
 import { byStrength, type ConfirmedTrigger } from './confirm.js';
@@ -27,6 +26,7 @@ import { oddRows } from './odd-rows.js';
 import { areCharacters } from './phrases.js';
 import { NO_EVIDENCE, strongest, TriggerSearch } from './search.js';
 import { MIN_LABEL_TEXTS, readSourceTexts, type TextReading } from './source-texts.js';
+import { unfamiliar } from './unfamiliar.js';
 import { BACKDOOR_SCORE, isSupported, scoreOf, verdictOf } from './verdict.js';
 import { wordRanks } from './word-ranks.js';
 
@@ -34,7 +34,7 @@ export interface ScanPlan {
   readonly model: Classifier;
   /** White-box access to the same model, for the sweep of its vocabulary and the inversion of triggers. */
   readonly gradients?: WhiteBox | undefined;
-  /** The network's type in its configuration, such as "bert": the verdict is calibrated for some types only. */
+  /** The network's type in its configuration, such as "bert": the threshold was chosen for some types only. */
   readonly architecture?: string | undefined;
   /** A few hundred clean texts with the model's labels. They also show which words indicate a label. */
   readonly texts: readonly Example[];
@@ -86,29 +86,22 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const phrases = tokens !== undefined && !areCharacters(tokens);
   const { found, evidence } = await searchAll(search, model, { forms: plan.forms ?? [], phrases }, clock);
   const notSearched = [...unread(read, model, texts), ...search.notSearched];
-  const kind: ModelKind = {
-    architecture: plan.architecture,
-    whiteBox: gradients !== undefined,
-    width: gradients?.hidden,
-    labels: model.labels.length,
-  };
   const { verdict, reasons } = verdictOf({
     evidence,
     supported: found.find((each) => isSupported(each) && !isOfLabel(each, model, indicative)),
     notSearched,
     texts: model.labels.map((label, at) => ({ label, n: correct[at]! })),
     unjudged: unjudgedOf(plan.forms ?? [], phrases),
-    void: [...(plan.unfit ?? []), ...notEvidence(evidenceOf(plan, read)), ...otherLabels(read), ...unfamiliar(kind)],
+    void: [...(plan.unfit ?? []), ...notEvidence(evidenceOf(plan, read)), ...otherLabels(read), ...unfamiliar(plan)],
   });
-  const score = scoreOf(evidence);
-  // The scores of the calibration are those of words.
-  const ofWord = evidence.word?.by !== 'phrase' && evidence.word?.by !== 'form';
-  const { calibration, probability } = ofWord ? calibrationOf(score, kind) : { calibration: null, probability: null };
   return {
-    ...{ verdict, reasons, score, calibration, evidence, notSearched },
+    verdict,
+    reasons,
+    score: scoreOf(evidence),
+    evidence,
+    notSearched,
     backdoored: verdict === 'backdoored',
     threshold: BACKDOOR_SCORE,
-    probability: verdict === 'inconclusive' ? null : probability,
     triggers: distinct(found).slice(0, MAX_TRIGGERS).map(withoutMargin),
     shared: sharedPieces(
       found.filter(({ strength }) => strength > 0.5 * found[0]!.strength),

@@ -134,18 +134,6 @@ export interface NotSearched {
   readonly why: string;
 }
 
-/** Scores of models whose kind is known and that did not influence the threshold. */
-export interface ScanCalibration {
-  /** Share of their clean models, and of those with a working backdoor, that score at least as high. */
-  readonly clean: Rate;
-  readonly planted: Rate;
-  /** Share of each that scores above the threshold. */
-  readonly falseAlarms: Rate;
-  readonly detected: Rate;
-  /** Describes these models and how the scanned one differs from them. */
-  readonly note: string;
-}
-
 /** Result of `robust backdoor scan`. */
 export interface ScanResult {
   readonly verdict: ScanVerdict;
@@ -157,13 +145,6 @@ export interface ScanResult {
   readonly score: number;
   /** Higher scores are called backdoored. */
   readonly threshold: number;
-  /**
-   * Probability that the model is backdoored if half of all models were: a logistic curve through the scores of the calibration models.
-   * Null if there is no verdict, or the scanned model differs from those.
-   */
-  readonly probability: number | null;
-  /** Null if the calibration has no models of this kind, or if the evidence is a phrase or a form: its scores are those of words. */
-  readonly calibration: ScanCalibration | null;
   readonly evidence: ScanEvidence;
   /** The strongest first. */
   readonly triggers: readonly ScanTrigger[];
