@@ -6,6 +6,8 @@ import { packageRoot } from '../../src/core/package-root.js';
 export interface Documented {
   readonly where: string;
   readonly words: readonly string[];
+  /** In an indented block, not in a sentence. */
+  readonly inBlock: boolean;
 }
 
 /** The words of the first command of a line of a shell, without what follows it; [] for a line that the documents only sketch. */
@@ -34,7 +36,11 @@ export function commandsOf(file: string): Documented[] {
       const [, command] = /(?:^|\s|')(?:npx --no )?robust(?:-text)? ([a-z].*?)(?:'\)?$|$)/.exec(part) ?? [];
       // Brackets hold what may be left out: it has to be right all the same.
       if (command !== undefined)
-        found.push({ where: `${file}:${at + 1}`, words: words(command.replace(/\[(?=-)|(?<=\S)\](?=\s|$)/g, '')) });
+        found.push({
+          where: `${file}:${at + 1}`,
+          inBlock,
+          words: words(command.replace(/\[(?=-)|(?<=\S)\](?=\s|$)/g, '')),
+        });
     }
   }
   return found;

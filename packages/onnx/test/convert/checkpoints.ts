@@ -32,8 +32,9 @@ export interface Configuration extends Case {
   readonly logits: readonly number[];
 }
 
-export const configurationsIn = <Of extends Configuration>(file: 'configurations.json' | 'decoders.json') =>
-  (JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as { readonly cases: readonly Of[] }).cases;
+export const configurationsIn = <Of = Configuration>(
+  file: 'configurations.json' | 'decoders.json' | `saves-${'4.57' | '5.18'}.json`,
+) => (JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as { readonly cases: readonly Of[] }).cases;
 
 /** A checkpoint of a configuration, in a new folder. */
 export const checkpointOf = ({ config, tensors }: Pick<Configuration, 'config' | 'tensors'>): string =>

@@ -20,9 +20,9 @@ export function vocabularyScores(
   if (tied && d.weights.has(names.decoder)) d.weights.take(names.decoder, [vocabulary, width]);
   const scores = g.matmul(hidden, g.transpose(rows, [1, 0]));
   if (names.bias === undefined) return scores;
-  // It belongs to the head and to its last layer, and is stored under either name.
-  const bias = d.weights.has(names.bias) ? names.bias : names.decoder.replace(/weight$/, 'bias');
-  return g.add(scores, d.weight(bias, [vocabulary]));
+  // It belongs to the head and to its last layer, and is stored under either name; of two that differ the layer adds its own.
+  const own = names.decoder.replace(/weight$/, 'bias');
+  return g.add(scores, d.weight(d.weights.has(own) ? own : names.bias, [vocabulary]));
 }
 
 /** A layer of the head's own, its function, the labels: `dense` and `out_proj`. */

@@ -82,7 +82,11 @@ export function encoderOnly({ config }: Drawing): void {
   config.only('pruned_heads');
 }
 
-const POSITIONS = ['absolute', 'relative_key', 'relative_key_query'] as const;
+/** Transformers 5 computes and saves absolute places, whatever the config says. */
+function placesOf({ config }: Drawing): 'absolute' | 'relative_key' | 'relative_key_query' {
+  const kind = config.choice('position_embedding_type', ['absolute', 'relative_key', 'relative_key_query']);
+  return Number.parseInt(String(config.raw('transformers_version')), 10) >= 5 ? 'absolute' : kind;
+}
 
 /** Embeddings of the families whose config has BERT's keys. */
 function embed(d: Drawing, kind: BertKind): string {
@@ -96,7 +100,7 @@ function embed(d: Drawing, kind: BertKind): string {
   if (rescaled && config.flag('rescale_embeddings')) x = g.mul(x, g.float(Math.sqrt(width)));
   if (types > 0) x = g.add(x, typeRows(d, `${name}.token_type_embeddings.weight`, types, width, !fairseq));
   const table = `${name}.position_embeddings.weight`;
-  if (!unplaced && config.choice('position_embedding_type', POSITIONS) === 'absolute') {
+  if (!unplaced && placesOf(d) === 'absolute') {
     const rows = fairseq
       ? lookUp(d, table, positions, width, countedPositions(d, config.integer('pad_token_id')))
       : positionRows(d, table, positions, width);
@@ -121,9 +125,8 @@ export function selfAttention(
   name: string,
   { unscaledTerms = false, biased = true }: { readonly unscaledTerms?: boolean; readonly biased?: boolean } = {},
 ): string {
-  const { config } = d;
   const { width, heads, size, positions } = sizes(d);
-  const kind = config.choice('position_embedding_type', POSITIONS);
+  const kind = placesOf(d);
   const part = (role: string) => d.linear(x, `${name}.${role}`, width, width, { bias: biased });
   return attend(d, {
     query: part('query'),

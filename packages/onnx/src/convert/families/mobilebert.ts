@@ -149,7 +149,7 @@ export const mobilebert: Family = {
       width === embedding
         ? table
         : g.concat([table, d.weight(`${head}.dense.weight`, [width - embedding, vocabulary])], 0);
-    const bias = d.weights.has(`${head}.bias`) ? `${head}.bias` : `${head}.decoder.bias`;
+    const bias = d.weights.has(`${head}.decoder.bias`) ? `${head}.decoder.bias` : `${head}.bias`;
     return g.add(g.matmul(normed, all), d.weight(bias, [vocabulary]));
   },
 };

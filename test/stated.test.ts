@@ -1,0 +1,39 @@
+/** Figures in pages: each has been compared with what its command gives, since either changed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { packageRoot } from '../src/core/package-root.js';
+import { agrees, figuresIn, readPrinted, recordOf, stated } from './stated.js';
+
+test('every stated figure has a record of when it last agreed: npm run test:slow -- test/slow/stated.test.ts', () => {
+  const [, ...lines] = readFileSync(join(packageRoot, 'test', 'slow', 'stated.tsv'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const records = lines.map((line) => line.slice(line.indexOf('\t') + 1));
+  expect(records).toEqual(stated.map(recordOf));
+  expect(lines.filter((line) => !/^\d{4}-\d\d-\d\d\t/.test(line))).toEqual([]);
+});
+
+test('every marker finds figures', () => {
+  expect(stated.filter(({ figures }) => figures.length === 0).map(recordOf)).toEqual([]);
+});
+
+test('figures of a sentence: shares, decimals, thousands, intervals; neither names nor counts', () => {
+  const text = 'Of 52 texts of SST-2 (`n=3.5`), 34.7 % (28-43) are found, 1,505 read, +3.0 (-1.4 to +7.6), p < 0.001.';
+  expect(figuresIn(text).map(({ written }) => written)).toEqual(['34.7 % (28-43', '1,505', '+3.0 (-1.4 to +7.6']);
+});
+
+test.each([
+  ['34.7 % (28-43)', true],
+  ['34.6 % (28-43)', false],
+  ['34.7 % (28-44)', false],
+  ['34.7', true],
+  ['35 %', true],
+  ['0.347', true],
+  ['0.823', true],
+  ['0.82', true],
+  ['0.81', false],
+])('%s agrees: %s', (text, expected) => {
+  const printed = readPrinted('{"recall":{"value":0.3467,"low":0.2750,"high":0.4258,"n":150},"auroc":0.8231}');
+  expect(figuresIn(text).map((figure) => agrees(figure, printed))).toEqual([expected]);
+});
