@@ -7,7 +7,7 @@ import type { Rate } from '../core/statistics/rate.js';
 import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import type { StandingCard } from '../results/card/card.js';
 import type { GuardCard } from '../results/card/guard-card.js';
-import { STANDARD, trustLine } from '../results/diagnostics/index.js';
+import { STANDARD, trustLine, UNCOUNTED } from '../results/diagnostics/index.js';
 import { valueAt } from '../results/measures/measure.js';
 import type { Report } from '../results/report/report.js';
 import { summariseReview } from '../results/report/review.js';
@@ -126,6 +126,7 @@ function missingReasons({ attacks, leftOut = [] }: Report): string[] {
 /** Why the run is no evidence, or why its figures are not to be trusted. */
 const weakReasons = (report: Report): string[] => [
   ...askedReasons(report.suites.find(({ name }) => name === STANDARD)?.attackSuccessRate.n ?? 0, report.trustworthy),
+  ...(report.stated === 'file' ? [`trustworthy: ${UNCOUNTED.file}`] : []),
   ...(report.reasons ?? []),
   ...evidenceReasons(report, { minExamples: MIN_EXAMPLES, maxErrorRate: MAX_ERROR_RATE }),
 ];

@@ -9,8 +9,8 @@ import { quantity } from '../core/figure-text.js';
 import type { Rate } from '../core/statistics/rate.js';
 import { decidingSize, wilson } from '../core/statistics/stats.js';
 import { nearest } from '../core/suggest.js';
-import { distrusted } from '../results/diagnostics/index.js';
-import type { AttackMetrics } from '../results/measures/attack-metrics.js';
+import { distrusted, UNCOUNTED } from '../results/diagnostics/index.js';
+import { ATTACK_KEYS, type AttackMetrics } from '../results/measures/attack-metrics.js';
 import { REVIEWED_FIGURES } from '../results/measures/review.js';
 import { errorRate, notEvidence, spoiltAttacks } from '../results/report/evidence.js';
 import { type LeftOut, leftOutLines } from '../results/report/left-out.js';
@@ -168,25 +168,32 @@ function unreviewed(metric: string, { review }: Pick<Report, 'review'>): string 
   return review.verdict === 'inconclusive' ? `the review is inconclusive: ${review.reasons.join('; ')}` : undefined;
 }
 
+/** The key in an attack's entry that a metric is beneath: a measure, which a reader of a file may not know. */
+const measureOf = (metric: string, attacks: Report['attacks']): string | undefined =>
+  attacks
+    .filter(({ name }) => metric.startsWith(`${name}.`))
+    .map(({ name }) => metric.slice(name.length + 1).split('.')[0])[0];
+
 /** Figures of the unedited texts that the outcomes of attacks show. */
 const COUNTED = /^clean\.(?:accuracy|macroF1|microF1|fBeta\.macro|recall|falsePositiveRate|perClass\..+)$/;
 
 /** Why a figure is not judged: the outcomes cannot show it, and no answers are there from which it could be counted again. */
-function uncounted(metric: string, { stated, clean, model }: Omit<Report, 'examples'>): string | undefined {
+function uncounted(
+  metric: string,
+  { stated, clean, model, attacks, measures = [] }: Omit<Report, 'examples'>,
+): string | undefined {
   if (stated === undefined) return undefined;
   const { approximation, tags, tied } = clean;
   const other = approximation ?? tags ?? tied ?? taskOfRule(model.decision).measuring.manyLabels;
+  const known = new Set<string | undefined>([undefined, ...ATTACK_KEYS, ...measures.map(({ name }) => name)]);
   // The journals of a folder's readers lie in it.
   const shown = isReviewed(metric)
     ? stated === 'record'
-    : !metricOf(metric).covers('clean') || (COUNTED.test(metric) && !other);
+    : metricOf(metric).covers('clean')
+      ? COUNTED.test(metric) && !other
+      : stated === 'record' || known.has(measureOf(metric, attacks));
   return shown ? undefined : UNCOUNTED[stated];
 }
-
-const UNCOUNTED = {
-  file: 'as stated by the file: judge the folder of the run instead',
-  record: 'as stated by run.json: the folder holds no answers by which it could be counted again (clean.bin)',
-};
 
 const notMeasured = ({ metric, level, expected, ci }: Threshold, reason: string): JudgedThreshold => ({
   ...{ metric, level, expected, actual: wilson(0, 0), ci },

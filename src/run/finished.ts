@@ -14,7 +14,7 @@ import type { RunFolder } from './folder.js';
 import { type JournalEntry, journalCorrupt, type OnFault, tryParse } from './journal.js';
 import { contradictedByAnswers } from './kept-answers.js';
 import { type JournalLine, linesOf } from './lines.js';
-import type { RunRecord } from './record.js';
+import { type RunRecord, recordHash } from './record.js';
 import { evidenceProblem } from './schemas.js';
 import { partialRun, shardOf } from './shard.js';
 
@@ -63,13 +63,18 @@ export async function* finishedOutcomes(
     }
   }
   const stated = recount.contradicts(record.clean.metrics);
-  const wrong = stated === undefined ? contradictedByAnswers(folder) : `run.json: ${stated}`;
+  const wrong = stated === undefined ? (contradictedByAnswers(folder) ?? editedRecord(record)) : `run.json: ${stated}`;
   if (wrong !== undefined) fault(wrong);
   // A fault of a line implies one of the whole: that is reported only without a faulty line.
   const gap = belongs.missing();
   if (gap !== undefined) missing(`${journal}: ${gap}`);
   else if (whole) checkEnd(record, journal, { torn: size > end, lines: number, sum: hash.digest('hex') }, fault);
 }
+
+const editedRecord = (record: RunRecord): string | undefined =>
+  record.recordSha256 === recordHash(record)
+    ? undefined
+    : 'run.json: expected the record that this run ended with (recordSha256), got another';
 
 /** Is the file as the run left it? */
 function checkEnd(
@@ -79,8 +84,8 @@ function checkEnd(
   fault: OnFault,
 ): void {
   if (torn) fault(`${journal}:${lines + 1}: expected an outcome, got a line that is cut short`);
-  if (then === undefined || sum === then) return;
-  const [was, now] = [then, sum].map((one) => one.slice(0, 12));
+  if (sum === then) return;
+  const [was, now] = [then ?? '', sum].map((one) => one.slice(0, 12));
   fault(`${journal}: expected the bytes that this run ended with (sha256 ${was}), got others (${now})`);
 }
 

@@ -16,7 +16,7 @@ import { readFileSync } from '../files/read.js';
 import { isTemporaryName } from '../files/temporary-path.js';
 import { checkNoLink, makeFolder, outputError, PRIVATE, placeFolder, writeWhole } from '../files/write.js';
 import { bindingConstraints, checkPlan, fingerprint, type RunPlan } from './plan.js';
-import { newerReport, type RunRecord, recordSchema } from './record.js';
+import { newerReport, type RunRecord, recordSchema, sealed } from './record.js';
 
 export class RunFolder {
   readonly id: string;
@@ -59,7 +59,7 @@ export class RunFolder {
   /** Changes run.json. Throws OutputError, and what `guard` throws. */
   update(changes: Partial<RunRecord>): void {
     this.guard?.();
-    this.#record = { ...this.#record, ...changes };
+    this.#record = sealed({ ...this.#record, ...changes });
     writeWhole(join(this.path, RECORD), textOf(this.#record), RECORD, PRIVATE);
   }
 }
@@ -149,7 +149,7 @@ export function storeRun(
     placeFolder(
       path,
       (aside) => {
-        whole = { ...whole, ...fill(aside) };
+        whole = sealed({ ...whole, ...fill(aside) });
         writeWhole(join(aside, RECORD), textOf(whole), RECORD, PRIVATE);
         // Named before it is there: a name without a run is passed over, a run without its name would not be the latest.
         nameLatest(root, run);

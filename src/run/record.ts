@@ -1,5 +1,6 @@
 /** @file run.json, the record of a run. */
 
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { count, type Declared, nonEmpty, positiveCount, share, texts, valuesByName } from '../core/declared.js';
@@ -15,9 +16,6 @@ import { engineSchema, mergedSchema, modelSchema, uniqueNames } from '../results
 import { namedSchema, originSchema } from './origin.js';
 import type { Fingerprint } from './plan.js';
 import { shardSchema } from './shard.js';
-
-/** Versions that did not record the hash of the outcomes. */
-const WITHOUT_HASH = /^0\.0\.\d/;
 
 const machine = z.object({
   host: z.string(),
@@ -88,13 +86,19 @@ export const recordSchema = z
     resultsSha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .describe('Hash of results.jsonl, once the run is done. Runs of versions before 0.1.0 lack it.')
+      .describe('Hash of results.jsonl, once the run is done.')
+      .exactOptional(),
+    recordSha256: z
+      .string()
+      .describe(
+        'Hash of this record without it, once the run is done: what no outcome and no answer shows is as the run left it.',
+      )
       .exactOptional(),
   })
   .refine(
-    ({ status, toolVersion, resultsSha256 }) =>
-      status !== 'done' || resultsSha256 !== undefined || WITHOUT_HASH.test(toolVersion),
-    'resultsSha256: expected the hash of the outcomes of a finished run, got none',
+    ({ status, resultsSha256, recordSha256 }) =>
+      status !== 'done' || (resultsSha256 !== undefined && recordSha256 !== undefined),
+    'expected the hashes of the outcomes and of the record of a finished run, got none',
   )
   .refine(
     ({ attacks, fingerprint }) =>
@@ -120,6 +124,14 @@ export const recordSchema = z
 /** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
 export interface RunRecord extends Omit<Declared<typeof recordSchema>, 'fingerprint'> {
   readonly fingerprint: Fingerprint;
+}
+
+export const recordHash = ({ recordSha256: _, ...record }: RunRecord): string =>
+  createHash('sha256').update(JSON.stringify(record)).digest('hex');
+
+/** With its hash where the run is done, and without it otherwise. */
+export function sealed({ recordSha256: _, ...record }: RunRecord): RunRecord {
+  return record.status === 'done' ? { ...record, recordSha256: recordHash(record) } : record;
 }
 
 /** The error for a document of a newer robust. */

@@ -12,6 +12,7 @@ import { ATTACK_KEYS, type AttackMetrics } from '../results/measures/attack-metr
 import type { AttackRates } from '../results/measures/attack-rates.js';
 import { GENERAL_MEASURES } from '../results/measures/index.js';
 import type { Measure } from '../results/measures/measure.js';
+import { tagMeasure } from '../results/measures/tags.js';
 import { cleanRecount, differs } from '../results/report/recount.js';
 import { type Report, resultSchema } from '../results/report/report.js';
 import { reviewedRatesShape } from '../results/report/review.js';
@@ -40,12 +41,13 @@ export async function readReportFile(
   path: string,
   measures: ReadonlyMap<string, readonly Measure[]> = new Map(),
 ): Promise<Report> {
-  const measuresOf = ({ labels, decision }: Report['model']) => {
+  const measuresOf = ({ labels, decision, output }: Report['model']) => {
     const detection = decisionMeasures(decisionOf(decision, labels), labels);
     return (attack: string): readonly Measure[] => [
       ...(measures.get(attack.split(':')[0]!) ?? []),
       ...detection,
       ...GENERAL_MEASURES,
+      ...(output?.tags === undefined ? [] : [tagMeasure(labels)]),
     ];
   };
   const { result, warnings } = parse(path, measuresOf);

@@ -11,6 +11,7 @@ import type { RobustError } from '../../src/core/errors.js';
 import { isHubSpec } from '../../src/model/hub/spec.js';
 import { describedEndpoint } from '../../src/model/opening/describe-endpoint.js';
 import { resolve } from '../../src/model/opening/resolve.js';
+import { type RunRecord, sealed } from '../../src/run/record.js';
 import { folder, robust } from './cli.js';
 
 const ATTACK = ['-n', '100', '-a', 'deepwordbug'];
@@ -30,7 +31,8 @@ type Json = { settings: Record<string, unknown>; named?: { seal: string; files: 
 const change = (home: string, by: (record: Json) => void): void => {
   const record = JSON.parse(readFileSync(recordOf(home), 'utf8')) as Json;
   by(record);
-  writeFileSync(recordOf(home), JSON.stringify(record));
+  // With its hash, which anybody can compute.
+  writeFileSync(recordOf(home), JSON.stringify(sealed(record as unknown as RunRecord)));
 };
 
 /** A run on a victim of the user's own. */

@@ -93,12 +93,13 @@ test('a report is read again without the attack: it names the lost figures and l
     expect(stdout).toMatch(/Warning +shout is not available: its shouted cannot\s+be shown/);
     expect(stdout).toContain('Success rate');
     expect(stdout).not.toContain('Texts shouted');
-    // The document keeps figures without a reader, and a threshold reads them.
+    // The document keeps figures without a reader, and nobody counts them again.
     const judged = await robust(
       ['gate', 'r.json', '--min-examples', '1', '--require', 'shout.shouted<=0.1', '--json'],
       { cwd },
     );
-    expect(judged.code).toBe(1);
+    expect(judged.code).toBe(4);
+    expect(judged.stdout).toContain('as stated by the file');
   } finally {
     renameSync(join(cwd, 'elsewhere', 'shout.mjs'), join(cwd, 'shout.mjs'));
   }

@@ -1,4 +1,5 @@
 /** Damaged or edited files are refused with a code: no verdict, no crash. */
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { RobustError } from '../../src/core/errors.js';
 import { baselineOf, baselineText, compareBaseline, parseBaseline } from '../../src/gate/index.js';
 import type { EvasionPlugin } from '../../src/results/attack-plugin.js';
 import { attack, createRun, openRun, type RunFolder, readReport, readReportFile } from '../../src/run/index.js';
+import { sealed } from '../../src/run/record.js';
 import { refusal } from '../refusal.js';
 import { bytesOf, listOf, mangle, planned, planOf, runsIn, sentences } from './toys.js';
 
@@ -83,7 +85,7 @@ describe('results.jsonl', () => {
   const edited = (change: (line: Record<string, unknown>) => object) => (all: string[]) =>
     all.with(3, JSON.stringify(change(JSON.parse(all[3] as string))));
 
-  /** Damages that show without the hash, as in runs of earlier versions. */
+  /** Damages that show whatever the hash. */
   const damages: [string, (all: string[]) => string[]][] = [
     ['a line twice, another gone', (all) => all.with(5, all[4] as string)],
     ['a line lost', (all) => all.toSpliced(4, 1)],
@@ -103,16 +105,18 @@ describe('results.jsonl', () => {
     ['a tail without a line feed', (all) => [...all.slice(0, -1), `${all.at(-1)}\n{"id`]],
   ];
 
-  const damage = (change: (all: string[]) => string[], keepHash: boolean): void => {
+  /** `hashed`: with the hashes of what is there, as whoever edits files can write them. */
+  const damage = (change: (all: string[]) => string[], hashed: boolean): void => {
     const text = change(lines).join('\n');
     writeFileSync(folder.journal, text.includes('\n{"id') && text.endsWith('{"id') ? text : `${text}\n`);
-    const { resultsSha256, ...record } = folder.record;
-    writeFileSync(join(folder.path, 'run.json'), JSON.stringify(keepHash ? { ...record, resultsSha256 } : record));
+    const resultsSha256 = createHash('sha256').update(readFileSync(folder.journal)).digest('hex');
+    const record = hashed ? sealed({ ...folder.record, resultsSha256 }) : folder.record;
+    writeFileSync(join(folder.path, 'run.json'), JSON.stringify(record));
   };
 
-  test.each(damages)('with %s is refused, hash or none', async (_, change) => {
-    for (const keepHash of [true, false]) {
-      damage(change, keepHash);
+  test.each(damages)('with %s is refused, whatever its hashes', async (_, change) => {
+    for (const hashed of [false, true]) {
+      damage(change, hashed);
       const damaged = await openRun('', folder.path);
       await refusal(readReport(damaged), 'RUN_DAMAGED');
       const { partial = [], examples } = await readReport(damaged, { allowPartial: true });
@@ -137,18 +141,13 @@ describe('results.jsonl', () => {
 
   test('with a status turned, which only the hash can show, is refused', async () => {
     const line = lines.findIndex((each) => each.includes('"succeeded"'));
-    damage((all) => all.with(line, (all[line] as string).replace('"succeeded"', '"failed"')), true);
+    damage((all) => all.with(line, (all[line] as string).replace('"succeeded"', '"failed"')), false);
     await refusal(readReport(await openRun('', folder.path)), 'RUN_DAMAGED');
-  });
-
-  test('of an earlier version, without a hash, is read', async () => {
-    damage((all) => all, false);
-    expect((await readReport(await openRun('', folder.path))).partial).toBeUndefined();
   });
 
   test('any line with any value changed is an outcome still or an error with a code', async () => {
     await survives(lines[3] as string, async (text) => {
-      damage((all) => all.with(3, text), false);
+      damage((all) => all.with(3, text), true);
       await readReport(await openRun('', folder.path));
     });
   });
@@ -159,8 +158,7 @@ describe('results.jsonl', () => {
     const kept = bytesOf(short).split('\n').slice(0, -1);
     expect(kept.length).toBeLessThan(12);
     await readReport(short);
-    const { resultsSha256: _, ...record } = short.record;
-    writeFileSync(join(short.path, 'run.json'), JSON.stringify({ ...record, outcomes: kept.length - 1 }));
+    short.update({ outcomes: kept.length - 1 });
     writeFileSync(short.journal, `${kept.toSpliced(1, 1).join('\n')}\n`);
     await expect(readReport(await openRun('', short.path))).rejects.toThrow(/without a gap/);
   });
@@ -170,7 +168,7 @@ describe('run.json', () => {
   test.each([-1, 0])('with a query budget of %i reads as a run without one', async (queryBudget) => {
     const folder = await finishedRun();
     const fingerprint = { ...folder.record.fingerprint, queryBudget };
-    writeFileSync(join(folder.path, 'run.json'), JSON.stringify({ ...folder.record, fingerprint }));
+    folder.update({ fingerprint });
     const [attack] = (await readReport(await openRun('', folder.path))).attacks;
     expect(attack).toMatchObject({ curves: { queries: { points: { length: expect.any(Number) } } } });
   });
@@ -184,25 +182,19 @@ describe('run.json', () => {
     });
   });
 
-  test('of a finished run without the hash of its outcomes is RUN_DAMAGED, but of versions that did not record it', async () => {
+  test.each(['resultsSha256', 'recordSha256'] as const)('of a finished run without %s is RUN_DAMAGED', async (hash) => {
     const folder = await finishedRun();
-    const { resultsSha256: _, ...record } = folder.record;
+    const { [hash]: _, ...record } = folder.record;
     const path = join(folder.path, 'run.json');
-    for (const toolVersion of ['0.1.0', '1.0.0', '0.10.2', 'dev']) {
-      writeFileSync(path, JSON.stringify({ ...record, toolVersion }));
-      await refusal(openRun('', folder.path), 'RUN_DAMAGED');
-    }
-    writeFileSync(path, JSON.stringify({ ...record, toolVersion: '0.1.0', status: 'interrupted' }));
+    writeFileSync(path, JSON.stringify(record));
+    await refusal(openRun('', folder.path), 'RUN_DAMAGED');
+    writeFileSync(path, JSON.stringify({ ...record, status: 'interrupted' }));
     expect((await openRun('', folder.path)).record.status).toBe('interrupted');
-    writeFileSync(path, JSON.stringify({ ...record, toolVersion: '0.0.9' }));
-    expect((await readReport(await openRun('', folder.path))).partial).toBeUndefined();
   });
 
   test('that forgot an attack, with its outcomes and their hash, is RUN_DAMAGED', async () => {
     const folder = await finishedRun();
-    const { resultsSha256: _, ...record } = folder.record;
-    const attacks = record.attacks.slice(0, 1);
-    writeFileSync(join(folder.path, 'run.json'), JSON.stringify({ ...record, attacks, outcomes: 12 }));
+    folder.update({ attacks: folder.record.attacks.slice(0, 1), outcomes: 12 });
     writeFileSync(
       folder.journal,
       bytesOf(folder)

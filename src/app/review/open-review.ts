@@ -79,19 +79,10 @@ async function planOf(folder: RunFolder, design: Design): Promise<ReviewPlan> {
   const { width = USUAL_WIDTH, numExamples = textsForWidth(width), seed = USUAL_SEED } = design;
   const { report } = await openReport(folder.path);
   const { model, attacks, examples: outcomes } = report;
-  if (record.resultsSha256 === undefined) {
-    throw new RobustError(
-      `run ${record.run} has no hash of its outcomes: it was made by version ${record.toolVersion}`,
-      {
-        code: 'RUN_UNSUPPORTED',
-        hint: 'Run the attack again with this version, then review it.',
-      },
-    );
-  }
   return makePlan(
     {
       run: record.run,
-      resultsSha256: record.resultsSha256,
+      resultsSha256: record.resultsSha256!,
       labels: model.labels,
       decision: decisionOf(model.decision, model.labels),
       ...{ attacks, outcomes },

@@ -16,10 +16,15 @@ const MOST_SHARED = 0.1;
 /** More of the training texts than this are not left out. */
 const MOST_REMOVED = 0.5;
 
-/** The same letters, whatever the blanks between them: 16 characters of a hash. */
-const contentOf = (example: Example): string => {
-  const text = textsInOrder(example).join('\n').normalize('NFC').replace(/\s+/gu, ' ').trim();
-  return createHash('sha256').update(text).digest('base64').slice(0, 16);
+/** Hashes of the same letters, whatever the blanks between them; and of those that have another case and punctuation, too. */
+const hashesOf = (example: Example): [content: string, letters: string] => {
+  const text = textsInOrder(example).join('\n');
+  const letters = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{P}\s]+/gu, '');
+  const hash = (what: string): string => createHash('sha256').update(what).digest('base64').slice(0, 16);
+  return [hash(text.normalize('NFC').replace(/\s+/gu, ' ').trim()), hash(letters)];
 };
 
 /**
@@ -34,8 +39,21 @@ export async function withoutOverlap(
   const sets = await Promise.all(
     measured.map(async ({ data, flag }) => {
       const contents = new Set<string>();
-      for await (const example of data.examples()) contents.add(contentOf(example));
-      return { name: data.name, flag, contents, shared: new Set<string>(), removed: 0 };
+      const letters = new Set<string>();
+      for await (const example of data.examples()) {
+        const [content, like] = hashesOf(example);
+        contents.add(content);
+        letters.add(like);
+      }
+      return {
+        name: data.name,
+        flag,
+        contents,
+        letters,
+        shared: new Set<string>(),
+        near: new Set<string>(),
+        removed: 0,
+      };
     }),
   );
   const held = sets.find(({ flag, contents }) => flag === undefined && contents.size === 0);
@@ -47,34 +65,41 @@ export async function withoutOverlap(
   let texts = 0;
   for await (const example of train.examples()) {
     texts++;
-    const content = contentOf(example);
+    const [content, like] = hashesOf(example);
     for (const set of sets) {
-      if (!set.contents.has(content)) continue;
-      set.shared.add(content);
-      set.removed++;
+      if (set.contents.has(content)) {
+        set.shared.add(content);
+        set.removed++;
+      } else if (set.letters.has(like)) set.near.add(like);
     }
   }
-  for (const { name, flag, contents, shared } of sets) {
-    if (flag !== undefined && shared.size > MOST_SHARED * contents.size)
+  for (const { name, flag, contents, shared, near } of sets) {
+    const alike = shared.size + near.size;
+    if (flag !== undefined && alike > MOST_SHARED * contents.size)
       throw new RobustError(
-        `--${flag} ${name}: expected texts that are not learnt, got ${percent(shared.size / contents.size)} (${shared.size} of ${contents.size}) that ${train.name} has too`,
+        `--${flag} ${name}: expected texts that are not learnt, got ${percent(alike / contents.size)} (${alike} of ${contents.size}) that ${train.name} has too${near.size > 0 ? `, ${near.size} of them with other case, blanks or punctuation` : ''}`,
         { code: 'FLAG_INVALID', hint: 'Figures on them would be too high. Name other texts, or --allow-overlap.' },
       );
   }
   // Data that repeat few texts: nothing would be left to learn.
   const repeated = sets.filter(({ removed }) => removed > MOST_REMOVED * texts);
   const found = sets.filter((set) => set.removed > 0 && !repeated.includes(set));
-  const told = repeated.map(
-    ({ name, removed }) =>
-      `${name} repeats training texts (${removed} of ${texts}): its figures are of texts that were learnt`,
-  );
+  const told = [
+    ...repeated.map(
+      ({ name, removed }) =>
+        `${name} repeats training texts (${removed} of ${texts}): its figures are of texts that were learnt`,
+    ),
+    ...sets
+      .filter(({ near }) => near.size > 0)
+      .map(({ name, near }) => `${near.size} texts of ${name} are training texts in other case, blanks or punctuation`),
+  ];
   if (found.length === 0) return { train, left: told };
   const shared = new Set(found.flatMap((set) => [...set.shared]));
   return {
     train: {
       ...train,
       async *examples() {
-        for await (const example of train.examples()) if (!shared.has(contentOf(example))) yield example;
+        for await (const example of train.examples()) if (!shared.has(hashesOf(example)[0])) yield example;
       },
     },
     left: [

@@ -66,13 +66,27 @@ export function trustLine({ verdict, reason, checks }: Trustworthy): string {
   return `yes (${passedOf(checks)} checks)`;
 }
 
-/** Why a metric of the suite `standard`, or of all attacks of its run, supports no verdict of the gate. Undefined for other metrics, and if no check failed. */
+/**
+ * Why a metric of the suite `standard`, or of all attacks of its run, supports no verdict of the gate: a check failed, or a file states the
+ * verdict of the checks, which its outcomes do not show. Undefined for other metrics.
+ */
 export function distrusted(
-  { trustworthy, suites }: Pick<Report, 'trustworthy'> & { readonly suites: readonly { readonly name: string }[] },
+  {
+    trustworthy,
+    suites,
+    stated,
+  }: Pick<Report, 'trustworthy' | 'stated'> & { readonly suites: readonly { readonly name: string }[] },
   metric: string,
 ): string | undefined {
-  if (trustworthy?.verdict !== 'no') return undefined;
   const covered =
     /^standard[.-]/.test(metric) || (metric.startsWith('overall.') && suites.some(({ name }) => name === STANDARD));
-  return covered ? `not trustworthy: ${trustLine(trustworthy)}`.replace(': no: ', ': ') : undefined;
+  if (!covered) return undefined;
+  if (trustworthy?.verdict !== 'no') return stated === 'file' ? UNCOUNTED.file : undefined;
+  return `not trustworthy: ${trustLine(trustworthy)}`.replace(': no: ', ': ');
 }
+
+/** Why a figure that nothing shows supports no verdict. */
+export const UNCOUNTED = {
+  file: 'as stated by the file: judge the folder of the run instead',
+  record: 'as stated by run.json: the folder holds no answers by which it could be counted again (clean.bin)',
+};
