@@ -117,14 +117,14 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
       }
     };
     const [id, entry] = await underWay();
-    const { head, found } = unpackDelivery(entry);
-    const second = { ...head, machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 } };
+    const delivery = unpackDelivery(entry);
+    const second = { ...delivery, machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 } };
     const send = (entry: string) => broker.queue.addJobLog(id, entry);
-    const [line = ''] = found.split('\n');
+    const [line = ''] = delivery.found.split('\n');
     await send('no delivery');
-    await send(packDelivery(second, line.replace(/"index":\d+/, '"index":99')));
-    await send(packDelivery(second, `${line}\n`));
-    await send(packDelivery(second, `${line.replace('"words":1', '"words":2')}\n`));
+    await send(packDelivery({ ...second, found: line.replace(/"index":\d+/, '"index":99') }));
+    await send(packDelivery({ ...second, found: `${line}\n` }));
+    await send(packDelivery({ ...second, found: `${line.replace('"words":1', '"words":2')}\n` }));
     await failed;
     await broker.close();
   });

@@ -10,6 +10,9 @@ const folder = run ? await openRun(root, run) : await createRun(root, plan);
 const open = () =>
   Coordinator.open(plan, folder, {}, {
     ...{ queue, toolVersion: '0', settings: { count, poisonAt: -1, wait: Number(wait) } },
-    model: async () => ({ kind: 'name', name: 'toy' }),
+    models: async () => ({ model: { kind: 'name', name: 'toy' }, guessers: [] }),
   });
-await attack(plan, folder, {}, queue === '-' ? undefined : open);
+await attack(plan, folder, {}, queue === '-' ? undefined : open).catch((error) => {
+  console.error(error);
+  process.exitCode = error.exit ?? 70;
+});

@@ -97,7 +97,7 @@ export async function coordinate(
       access,
       toolVersion: '0',
       settings: { count, poisonAt, wait, ...(refusedAs && { refusedAs }) },
-      model: async () => ({ kind: 'name', name: 'toy' }),
+      models: async () => ({ model: { kind: 'name', name: 'toy' }, guessers: [] }),
     });
   return { folder: into, report: attack(plan, into, hooks, open) };
 }
