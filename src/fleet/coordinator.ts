@@ -156,10 +156,8 @@ export class Coordinator implements Fleet {
   /** The hash of the plan. */
   async #publish(): Promise<string> {
     const first = await collect(take(firstExamples(this.plan), FIRST_EXAMPLES));
-    const { model, dataset, attacks, leftOut = [], toolVersion } = this.plan;
+    const { model, dataset, attacks, leftOut = [] } = this.plan;
     const document: PlanDocument = {
-      run: this.folder.id,
-      toolVersion,
       settings: this.options.settings,
       ...(await this.options.models((file) => this.#content.keep(file))),
       dataset: {

@@ -195,13 +195,13 @@ export class Dispatcher {
 const PAGE = 1000;
 
 /** The jobs of a run, whoever gave them out. */
-async function* jobsOf(queue: Queue, key: string, ...states: JobType[]): AsyncGenerator<[id: string, job: FleetJob, failed?: string]> {
+async function* jobsOf(queue: Queue, key: string, ...states: JobType[]) {
   for (let at = 0; ; at += PAGE) {
     const page = await queue.getJobs(states, at, at + PAGE - 1, true);
     if (page.length === 0) return;
     for (const job of page) {
       const { data } = jobSchema.safeParse(job?.data);
-      if (data?.key === key) yield [job.id!, data, job.failedReason];
+      if (data?.key === key) yield [job.id!, data, job.failedReason] as const;
     }
   }
 }

@@ -78,8 +78,6 @@ export type ModelReference = z.infer<typeof modelReference>;
 
 /** Everything that determines a worker's results. Each job has its hash. */
 export const planSchema = z.strictObject({
-  run: runId,
-  toolVersion: z.string(),
   /** As the run's record keeps them, without those that name files. */
   settings: z.record(z.string(), z.unknown()),
   model: modelReference,

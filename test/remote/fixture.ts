@@ -97,7 +97,11 @@ export async function fixture(first: FixtureOptions): Promise<Fixture> {
   const model: DialectModel = { ...first.model, scores: asking('scores'), logits: asking('logits') };
   const answers = new Answers({
     model,
-    routes: [...kserveV2(model, '0.0.0'), ...plainJson(model), ...Object.keys(DIALECTS).flatMap((name) => routesOf(name, model))],
+    routes: [
+      ...kserveV2(model, '0.0.0'),
+      ...plainJson(model),
+      ...Object.keys(DIALECTS).flatMap((name) => routesOf(name, model)),
+    ],
     maxBatch: first.maxBatch ?? 64,
     maxQueue: 1e6,
     timeout: lasting(60),

@@ -38,13 +38,7 @@ export async function onFleet(
     tags: model.output?.tags,
   });
   const models = async (keep: KeepFile): Promise<Pick<PlanDocument, 'model' | 'guessers'>> => ({
-    model: await modelReference(
-      choice.model,
-      model,
-      loading(choice.model),
-      keep,
-      kind === 'tags' ? kind : 'classify',
-    ),
+    model: await modelReference(choice.model, model, loading(choice.model), keep, kind === 'tags' ? kind : 'classify'),
     guessers: await Promise.all(
       [...guessers].map(async ([name, opened]) => ({
         name,
