@@ -111,7 +111,7 @@ async function coordinate(n: number, root: string, queue: string): Promise<void>
         queue,
         toolVersion: '0',
         settings: { n },
-        model: async () => ({ kind: 'name', name: 'free' }),
+        models: async () => ({ model: { kind: 'name', name: 'free' }, guessers: [] }),
       },
     );
   await attack(plan, folder, {}, queue === '' ? undefined : open);

@@ -2,7 +2,9 @@
  * @file How much faster several workers are than one, in pairs of runs that follow each other: two workers with a model that keeps a core busy, and
  * four with one that waits 20 ms for each answer (redis-server must be installed). The ratio of the times, the median of the pairs, and the load.
  *
- *     npm run bench dist/bench/fleet-speed.js [-- PAIRS]
+ *     npm run bench dist/bench/fleet-speed.js [-- PAIRS [TIMES]]
+ *
+ * TIMES: runs so many times longer.
  */
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -106,18 +108,18 @@ async function run(kind: Kind, examples: number): Promise<void> {
   const folder = await createRun(temporary(), plan);
   const options = {
     ...{ queue: QUEUE, toolVersion: '0', settings: { kind: kinds.indexOf(kind), examples } },
-    model: async () => ({ kind: 'name', name: 'bench' }) as const,
+    models: async () => ({ model: { kind: 'name', name: 'bench' } as const, guessers: [] }),
   };
   await attack(plan, folder, {}, () => Coordinator.open(plan, folder, {}, options));
 }
 
 /** Seconds of a run on so many workers, which have computed a small one before. */
-async function seconds(kind: Kind, count: number): Promise<number> {
+async function seconds(kind: Kind, count: number, times: number): Promise<number> {
   const workers = Array.from({ length: count }, () => fork(here, ['worker']));
   await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))));
   await run(kind, 64 * count);
   const began = performance.now();
-  await run(kind, kind.examples);
+  await run(kind, times * kind.examples);
   const took = (performance.now() - began) / 1000;
   const ended = workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
   for (const worker of workers) worker.kill('SIGTERM');
@@ -125,7 +127,7 @@ async function seconds(kind: Kind, count: number): Promise<number> {
   return took;
 }
 
-async function measure(pairs: number): Promise<void> {
+async function measure(pairs: number, times: number): Promise<void> {
   const cwd = temporary();
   const settings = ['--port', String(PORT), '--save', '', '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];
   const redis = spawn('redis-server', settings, { stdio: 'ignore', cwd });
@@ -134,7 +136,7 @@ async function measure(pairs: number): Promise<void> {
     const ratios: number[] = [];
     for (let pair = 0; pair < pairs; pair++) {
       const load = loadavg()[0]!;
-      const [one, many] = [await seconds(kind, 1), await seconds(kind, kind.workers)];
+      const [one, many] = [await seconds(kind, 1, times), await seconds(kind, kind.workers, times)];
       ratios.push(one / many);
       console.log(`${kind.name}: ${one.toFixed(1)} s, ${kind.workers} workers ${many.toFixed(1)} s, load ${load}`);
     }
@@ -147,7 +149,7 @@ async function measure(pairs: number): Promise<void> {
 if (process.argv[2] === 'worker') await serve();
 else if (process.send === undefined) {
   execFileSync('redis-server', ['--version']);
-  await measure(Number(process.argv[2] ?? 5));
+  await measure(Number(process.argv[2] ?? 5), Number(process.argv[3] ?? 1));
 }
 
 /** What a worker's processes call. */

@@ -43,6 +43,8 @@ const LEFT: Readonly<Record<string, RegExp>> = {
   'reference models of a report': /; reference models: |\breports show beside a rate\b|title: 'Reference models'/,
   'sums of explanations': /\bexplain\b[^\n]* --global\b|`--global`/,
   'checks of explanations': /\bexplain\b[^\n]* --check\b|\bestimator=/,
+  'poison of any label': /\bdirty\W+clean\W+mixed\b|--mode mixed\b/,
+  'the older protocol of KServe': /\bkserve-v1\b|\bKServe V1\b/,
   'trust by shuffled weights': /\bshuffled[- ]weights?\b|\bweights? shuffled\b/i,
 };
 
@@ -51,7 +53,7 @@ const LEFT_IN: readonly { readonly where: RegExp; readonly what: string; readonl
   {
     where: /(?:^|\/)serve(?:\.md| --help)$/,
     what: 'protocols of serve',
-    named: /\b(?:tei|vllm|tfserving|TensorFlow Serving|kserve-v1|hf-inference|openai-moderation|presidio|spacy)\b/i,
+    named: /\b(?:tei|vllm|tfserving|TensorFlow Serving|hf-inference|openai-moderation|presidio|spacy)\b/i,
   },
   {
     where: /^src\/config\/|robust\.config\.|(?:^|\/)(?:ci|settings)\.md$/,

@@ -160,7 +160,6 @@ function summary({ attack, triggers, targetLabel, poisoned, of, eligible, mode }
   const modes = {
     dirty: 'texts of other labels, relabelled',
     clean: 'texts of that label',
-    mixed: 'texts of any label',
   };
   const share = percent(poisoned / eligible);
   return `${attack}${quote(triggers)} -> ${targetLabel}; ${poisoned} of ${quantity(of, 'text')} poisoned, ${share} of the ${eligible} ${modes[mode]}`;

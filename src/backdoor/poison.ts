@@ -49,8 +49,7 @@ export const triggered = (poisoner: Poisoner, { id, text }: Example, seed: numbe
 export async function poison(clean: Dataset, plan: PoisonPlan): Promise<PoisonedData> {
   const { poisoner, target, mode, seed } = plan;
   const eligible = (example: Example): boolean =>
-    (mode === 'mixed' || (example.label === target) === (mode === 'clean')) &&
-    triggered(poisoner, example, seed) !== undefined;
+    (example.label === target) === (mode === 'clean') && triggered(poisoner, example, seed) !== undefined;
   // Two draws of 32 bits, so that two ids do not meet.
   const lot = ({ id }: Example): number => {
     const draw = random(seed, 'poison', id);
@@ -108,7 +107,6 @@ function wrongRate(
   const which = {
     dirty: `${relabels ? 'half' : 'all'} of the texts of other labels`,
     clean: 'all texts of the target label',
-    mixed: 'all texts',
   }[mode];
   return new RobustError(
     `--rate: expected a share that gives from 1 to ${most} poisoned texts of the ${of} in ${name}, got ${rate}`,

@@ -12,13 +12,15 @@ type AnswerTape = Map<string, unknown>;
 /** Typed arrays of single precision, as base64 of their bytes: all else is JSON. */
 const FLOATS = 'float32:';
 
+const written = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) =>
+    each instanceof Float32Array
+      ? FLOATS + Buffer.from(each.buffer, each.byteOffset, each.byteLength).toString('base64')
+      : each,
+  );
+
 /** An answer on a line of its own. */
-export const tapeLine = (key: string, answer: unknown): string =>
-  `${JSON.stringify([key, answer], (_, value: unknown) =>
-    value instanceof Float32Array
-      ? FLOATS + Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
-      : value,
-  )}\n`;
+export const tapeLine = (key: string, answer: unknown): string => `${written([key, answer])}\n`;
 
 export function readTape(text: string): AnswerTape {
   const floats = (_: string, value: unknown): unknown =>
@@ -28,13 +30,6 @@ export function readTape(text: string): AnswerTape {
   const lines = text.split('\n').filter((line) => line !== '');
   return new Map(lines.map((line) => JSON.parse(line, floats) as [string, unknown]));
 }
-
-const keyOf = (method: string, args: readonly unknown[]): string =>
-  hashOf(
-    JSON.stringify([method, ...args], (_, value: unknown) =>
-      value instanceof Float32Array ? Array.from(value) : value,
-    ),
-  );
 
 /** The table of embeddings is the model's own, and as large. */
 const ASKED: readonly (keyof WhiteBox)[] = ['classify', 'gradient', 'classifyEmbeddings', 'gradientAt'];
@@ -46,9 +41,9 @@ function taped<T extends object>(model: T, tape: AnswerTape, record: OnAnswer | 
     get(target, name) {
       const found: unknown = Reflect.get(target, name, target);
       if (typeof found !== 'function') return found;
-      if (!(ASKED as readonly string[]).includes(String(name))) return found.bind(target);
+      if (!(ASKED as readonly (string | symbol)[]).includes(name)) return found.bind(target);
       return async (...args: unknown[]) => {
-        const key = keyOf(String(name), args);
+        const key = hashOf(written([name, ...args]));
         if (tape.has(key)) return tape.get(key);
         const answer: unknown = await Reflect.apply(found, target, args);
         if (record) tape.set(key, answer);

@@ -22,16 +22,10 @@ export interface StoreAccess {
   readonly endpoint?: string | undefined;
 }
 
-async function clientOf({
-  region = 'us-east-1',
-  accessKeyId,
-  secretAccessKey,
-  sessionToken,
-}: StoreAccess): Promise<AwsClient> {
+async function clientOf({ endpoint: _, sessionToken, region = 'us-east-1', ...key }: StoreAccess): Promise<AwsClient> {
   try {
     const { AwsClient: Client } = await import('aws4fetch');
-    const key = { accessKeyId, secretAccessKey, ...defined({ sessionToken }) };
-    return new Client({ ...key, service: 's3', region, retries: 0 });
+    return new Client({ ...key, ...defined({ sessionToken }), service: 's3', region, retries: 0 });
   } catch (cause) {
     throw new RobustError('--store s3://... needs the package aws4fetch, which is not installed', {
       code: 'PACKAGE_NOT_FOUND',

@@ -36,10 +36,8 @@ export interface CoordinatorOptions {
   /** How a bucket is reached. */
   readonly access?: StoreAccess | undefined;
   readonly toolVersion: string;
-  /** How workers get the model, once `keep` has given its files their hashes. */
-  model(keep: KeepFile): Promise<PlanDocument['model']>;
-  /** The same of the masked language models that attacks ask. */
-  guessers?: ((keep: KeepFile) => Promise<PlanDocument['guessers']>) | undefined;
+  /** How workers get the models, once `keep` has given their files their hashes. */
+  models(keep: KeepFile): Promise<Pick<PlanDocument, 'model' | 'guessers'>>;
   /** The settings of the workers' plans, without those that name files. */
   readonly settings: PlanDocument['settings'];
 }
@@ -49,9 +47,8 @@ const FIRST_EXAMPLES = 256;
 /** A coordinator that showed no sign of life for so long is taken for dead. */
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 3000;
-/** Time to remove what is left of a run; a Redis that is away is hardly waited for. */
+/** Time to remove what is left of a run. */
 const CLEARING_MS = 600_000;
-const FAREWELL_MS = 2000;
 
 export class Coordinator implements Fleet {
   /** The hash of the run's fingerprint: its name on the queue. */
@@ -159,14 +156,10 @@ export class Coordinator implements Fleet {
   /** The hash of the plan. */
   async #publish(): Promise<string> {
     const first = await collect(take(firstExamples(this.plan), FIRST_EXAMPLES));
-    const { model, dataset, attacks, leftOut = [], toolVersion } = this.plan;
-    const keep: KeepFile = (file) => this.#content.keep(file);
+    const { model, dataset, attacks, leftOut = [] } = this.plan;
     const document: PlanDocument = {
-      run: this.folder.id,
-      toolVersion,
       settings: this.options.settings,
-      model: await this.options.model(keep),
-      guessers: (await this.options.guessers?.(keep)) ?? [],
+      ...(await this.options.models((file) => this.#content.keep(file))),
       dataset: {
         name: dataset.name,
         labels: [...dataset.labels],
@@ -226,9 +219,9 @@ export class Coordinator implements Fleet {
     clearInterval(this.#heart);
     const { path, record } = this.folder;
     const done = record.status === 'done';
-    const farewell = this.#resign(done).catch(() => {});
-    const patience = this.broker.redis.status === 'ready' ? CLEARING_MS : FAREWELL_MS;
-    await Promise.race([farewell, new Promise((resolve) => setTimeout(resolve, patience).unref())]);
+    // A Redis that is away is not waited for.
+    const farewell = this.broker.redis.status === 'ready' ? this.#resign(done).catch(() => {}) : undefined;
+    await Promise.race([farewell, new Promise((resolve) => setTimeout(resolve, CLEARING_MS).unref())]);
     await this.broker.close();
     if (done) rmSync(join(path, 'store'), { recursive: true, force: true });
   }

@@ -6,8 +6,8 @@ import type { JobType, Queue } from 'bullmq';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { type Content, hashOf } from './content.js';
-import { type FleetJob, type FleetShard, jobSchema, unpackDelivery } from './messages.js';
-import type { Given, Phase, Received } from './phases.js';
+import { type Delivery, type FleetJob, type FleetShard, jobSchema, unpackDelivery } from './messages.js';
+import type { Given, Phase } from './phases.js';
 import type { Said } from './processor.js';
 import { type Broker, BUSY, CRASHED, LIFE_SECONDS, STALLED } from './redis.js';
 import { shardsAhead } from './shards.js';
@@ -154,12 +154,12 @@ export class Dispatcher {
   /** Takes the finds of a job. What is no delivery of its shard is passed over, and found again. */
   async #take(phase: Phase, shard: FleetShard, id: string): Promise<void> {
     const { queue } = this.broker;
-    const earlier: Received[] = [];
+    const earlier: Delivery[] = [];
     for (const entry of (await queue.getJobLogs(id)).logs) {
       try {
-        const received = unpackDelivery(entry);
-        phase.take(shard, received, earlier);
-        earlier.push(received);
+        const delivery = unpackDelivery(entry);
+        phase.take(shard, delivery, earlier);
+        earlier.push(delivery);
       } catch (error) {
         const { code } = error as RobustError;
         if (code === 'QUEUE_DAMAGED') continue;
@@ -173,19 +173,19 @@ export class Dispatcher {
   /** Takes what an earlier coordinator of the run left and this folder lacks. Its jobs are ours now; those that failed are given out afresh. */
   async #takeOver(phase: Phase): Promise<void> {
     const { queue } = this.broker;
-    for await (const [id, job] of jobsOf(queue, this.of.key, 'waiting', 'delayed', 'active')) {
-      const { shard, input } = job;
+    for await (const [id, { shard, input }] of jobsOf(queue, this.of.key, 'waiting', 'delayed', 'active')) {
       if (shard.kind !== phase.kind || !phase.lacks(shard)) continue;
       const content = await this.content.bytes(input).catch(() => undefined);
       // Otherwise it is given out again.
       if (content !== undefined && phase.adopts(shard))
         this.#out.set(id, { shard, input, content: content.toString() });
     }
-    for await (const [id, { shard }] of jobsOf(queue, this.of.key, 'completed', 'failed'))
-      if (shard.kind === phase.kind && phase.lacks(shard)) await this.#take(phase, shard, id);
     const failed: string[] = [];
-    for await (const [id, { shard }] of jobsOf(queue, this.of.key, 'failed'))
-      if (shard.kind === phase.kind && !this.#out.has(id)) failed.push(id);
+    for await (const [id, { shard }, reason] of jobsOf(queue, this.of.key, 'completed', 'failed')) {
+      if (shard.kind !== phase.kind) continue;
+      if (phase.lacks(shard)) await this.#take(phase, shard, id);
+      if (reason && !this.#out.has(id)) failed.push(id);
+    }
     for (const id of failed) await queue.remove(id);
     await this.#conclude(phase, [...this.#out.keys()]);
   }
@@ -195,13 +195,13 @@ export class Dispatcher {
 const PAGE = 1000;
 
 /** The jobs of a run, whoever gave them out. */
-async function* jobsOf(queue: Queue, key: string, ...states: JobType[]): AsyncGenerator<[id: string, job: FleetJob]> {
+async function* jobsOf(queue: Queue, key: string, ...states: JobType[]) {
   for (let at = 0; ; at += PAGE) {
     const page = await queue.getJobs(states, at, at + PAGE - 1, true);
     if (page.length === 0) return;
     for (const job of page) {
       const { data } = jobSchema.safeParse(job?.data);
-      if (data?.key === key) yield [job.id!, data];
+      if (data?.key === key) yield [job.id!, data, job.failedReason] as const;
     }
   }
 }

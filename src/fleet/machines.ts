@@ -27,10 +27,8 @@ export const thisMachine = (toolVersion: string, onnxruntime: string): Machine =
   toolVersion,
 });
 
-type Kind = Pick<MachineRecord, 'instructions' | 'platform' | 'processor' | 'onnxruntime'>;
-
 /** Equal for machines whose answers are expected to be equal to the last bit. */
-const kindOf = ({ instructions, platform, processor, onnxruntime }: Kind): string =>
+const kindOf = ({ instructions, platform, processor, onnxruntime }: Omit<MachineRecord, 'host' | 'outcomes'>): string =>
   `${platform}, ${instructions.length > 0 ? instructions.join(' ') : processor}, onnxruntime ${onnxruntime}`;
 
 export class Machines {

@@ -78,8 +78,6 @@ export type ModelReference = z.infer<typeof modelReference>;
 
 /** Everything that determines a worker's results. Each job has its hash. */
 export const planSchema = z.strictObject({
-  run: runId,
-  toolVersion: z.string(),
   /** As the run's record keeps them, without those that name files. */
   settings: z.record(z.string(), z.unknown()),
   model: modelReference,
@@ -145,11 +143,12 @@ export type Machine = z.infer<typeof machineSchema>;
 
 export const machineName = ({ host, pid }: Machine): string => `process ${pid} on ${host}`;
 
-/** The first line of a delivery, before the lines or rows that were found. */
+/** What a worker found since its last delivery of the shard. */
 const deliverySchema = z.strictObject({
   machine: machineSchema,
-  /** Since the last delivery. */
   seconds: z.number().min(0),
+  /** Lines, or rows as `writeRows` has them. */
+  found: z.string(),
 });
 export type Delivery = z.infer<typeof deliverySchema>;
 /** Bytes of the finds of a moment. */
@@ -186,23 +185,18 @@ export const readInputs = (content: Buffer | string): ShardInput[] =>
     .filter((line) => line !== '')
     .map((line) => parseMessage(inputSchema, line, 'an example') as ShardInput);
 
-/** A delivery as it travels, compressed: its head on a line, and what was found, lines or rows as base64. */
-export const packDelivery = (head: Delivery, found: string): string =>
-  gzipSync(`${JSON.stringify(head)}\n${found}`, { level: 1 }).toString('base64');
+export const packDelivery = (delivery: Delivery): string =>
+  gzipSync(JSON.stringify(delivery), { level: 1 }).toString('base64');
 
 /** Throws RobustError for another text. */
-export function unpackDelivery(packed: string): { readonly head: Delivery; readonly found: string } {
-  let text: string;
+export function unpackDelivery(packed: string): Delivery {
+  let text: Buffer;
   try {
-    text = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_DELIVERED }).toString('utf8');
+    text = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_DELIVERED });
   } catch (cause) {
     throw new RobustError('a delivery: expected compressed text', { code: 'QUEUE_DAMAGED', cause });
   }
-  const end = text.indexOf('\n');
-  return {
-    head: parseMessage(deliverySchema, text.slice(0, Math.max(0, end)), 'a delivery'),
-    found: text.slice(end + 1),
-  };
+  return parseMessage(deliverySchema, text, 'a delivery');
 }
 
 /** Rows one after the other, float32, little-endian. */

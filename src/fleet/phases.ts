@@ -48,13 +48,7 @@ export interface Phase {
    * Keeps what was found; `earlier`: of the same shard. Throws RobustError: QUEUE_DAMAGED for what is none of it, NOT_DETERMINISTIC for something
    * else than what is kept.
    */
-  take(shard: FleetShard, received: Received, earlier: readonly Received[]): void;
-}
-
-/** What a worker found. */
-export interface Received {
-  readonly head: Delivery;
-  readonly found: string;
+  take(shard: FleetShard, delivery: Delivery, earlier: readonly Delivery[]): void;
 }
 
 /** How far a run is: answers in the clean pass, then outcomes. */
@@ -76,9 +70,9 @@ const CRASHED = 'it took its worker down again and again';
 const unexpected = (message: string): RobustError => new RobustError(message, { code: 'QUEUE_DAMAGED' });
 
 /** `other`: whoever found what is kept, where that is known. */
-const differenceError = (what: string, other: Received | undefined, { machine }: Delivery): RobustError =>
+const differenceError = (what: string, other: Delivery | undefined, { machine }: Delivery): RobustError =>
   new RobustError(
-    `${what}: ${machineName(machine)} found something else than ${other ? machineName(other.head.machine) : 'a worker before'}`,
+    `${what}: ${machineName(machine)} found something else than ${other ? machineName(other.machine) : 'a worker before'}`,
     {
       code: 'NOT_DETERMINISTIC',
       hint: 'The same work must give the same bytes. Check whether processors, onnxruntime versions or memory differ, and use machines of one kind.',
@@ -119,15 +113,14 @@ abstract class RangePhase {
   /** Examples in shards of an earlier coordinator of the run. */
   readonly #taken = new Set<number>();
   readonly #reader: ExampleReader;
-  protected readonly sizes = new ShardSizes();
 
-  /** `attacks`: of its shards; `cursor`: every example before it is done or in a shard; `least`: examples that are worth the way. */
+  /** `attacks`: of its shards; `cursor`: every example before it is done or in a shard. */
   constructor(
     protected readonly of: PhaseContext,
     private readonly attacks: readonly string[],
     private readonly total: number,
     protected cursor: number,
-    private readonly least: number,
+    protected readonly sizes: ShardSizes,
   ) {
     this.#reader = new ExampleReader(of.plan, cursor);
   }
@@ -146,7 +139,7 @@ abstract class RangePhase {
     while (this.cursor < this.total && !isFree(this.cursor)) this.#taken.delete(this.cursor++);
     if (this.cursor >= this.total) return undefined;
     const from = this.cursor;
-    const end = Math.min(from + Math.max(this.least, this.sizes.next(this.total - from, slots)), this.total);
+    const end = from + this.sizes.next(this.total - from, slots);
     const inputs: ShardInput[] = [];
     let length = 0;
     do {
@@ -209,7 +202,7 @@ export class CleanPhase extends RangePhase implements Phase {
     private readonly answers: AnswerFile,
     private readonly all: number,
   ) {
-    super(of, [], all, answers.count, LEAST_ANSWERS);
+    super(of, [], all, answers.count, new ShardSizes(LEAST_ANSWERS));
     this.#resumed = answers.count;
     this.#labelled = new ExampleReader(of.plan, answers.count);
   }
@@ -234,17 +227,17 @@ export class CleanPhase extends RangePhase implements Phase {
     hooks.warn?.(`the model could not answer example ${index}: ${CRASHED}`);
   }
 
-  take({ from, to }: FleetShard, { head, found }: Received, earlier: readonly Received[]): void {
-    const rows = readRows(found, this.of.plan.model.classifier.labels.length);
+  take({ from, to }: FleetShard, delivery: Delivery, earlier: readonly Delivery[]): void {
+    const rows = readRows(delivery.found, this.of.plan.model.classifier.labels.length);
     if (rows.length !== to - from) throw unexpected(`expected ${quantity(to - from, 'row')}, got ${rows.length}`);
     for (const [at, row] of rows.entries()) {
       const index = from + at;
       const known = this.#waiting.get(index) ?? (this.lacksAt(index) ? undefined : this.answers.read(index).row);
       if (known === undefined) this.#waiting.set(index, row);
       else if (writeRows([known]) !== writeRows([row]))
-        throw differenceError(`the answer to example ${index}`, earlier[0], head);
+        throw differenceError(`the answer to example ${index}`, earlier[0], delivery);
     }
-    this.sizes.record(rows.length, head.seconds);
+    this.sizes.record(rows.length, delivery.seconds);
   }
 
   /** Puts into the file what is there of the rows that it lacks next. */
@@ -305,7 +298,7 @@ export class LearnPhase implements Phase {
     });
   }
 
-  take({ attacks: [attack = ''] }: FleetShard, { found }: Received): void {
+  take({ attacks: [attack = ''] }: FleetShard, { found }: Delivery): void {
     this.tapes.set(attack, (this.tapes.get(attack) ?? '') + found);
   }
 }
@@ -321,7 +314,7 @@ export class SearchPhase extends RangePhase implements Phase {
     private readonly machines: Machines,
   ) {
     const labels = of.plan.attacks.map(({ label }) => label);
-    super(of, labels, work.examples, 0, 1);
+    super(of, labels, work.examples, 0, new ShardSizes(1, Math.ceil(of.plan.concurrency / labels.length)));
     this.#attackIndex = new Map(labels.map((label, at) => [label, at]));
   }
 
@@ -341,13 +334,14 @@ export class SearchPhase extends RangePhase implements Phase {
     hooks.warn?.(`${attack} on example ${example.id}: ${CRASHED}; it counts as errored`);
   }
 
-  take(shard: FleetShard, { head, found }: Received, earlier: readonly Received[]): void {
+  take(shard: FleetShard, delivery: Delivery, earlier: readonly Delivery[]): void {
+    const { machine, seconds } = delivery;
     let kept = 0;
-    const entries = this.#entries(shard, found);
+    const entries = this.#entries(shard, delivery);
     const effort = ({ outcome }: JournalEntry) => 1 + outcome.queries.asked;
     const all = entries.reduce((sum, entry) => sum + effort(entry), 0);
     for (const entry of entries) {
-      this.work.spent(entry.outcome.attack, (head.seconds * effort(entry)) / all);
+      this.work.spent(entry.outcome.attack, (seconds * effort(entry)) / all);
       const at = this.#ordinal(entry.outcome.attack, entry.index);
       if (!this.work.has(at)) {
         this.work.add(at, entry.outcome);
@@ -356,18 +350,18 @@ export class SearchPhase extends RangePhase implements Phase {
       } else if (this.of.plan.model.approximation?.device === undefined && this.work.line(at) !== lineOf(entry)) {
         const { attack, id } = entry.outcome;
         const other = earlier.find((one) =>
-          this.#entries(shard, one.found).some((each) => this.#ordinal(each.outcome.attack, each.index) === at),
+          this.#entries(shard, one).some((each) => this.#ordinal(each.outcome.attack, each.index) === at),
         );
-        throw differenceError(`${attack} on example ${id}`, other, head);
+        throw differenceError(`${attack} on example ${id}`, other, delivery);
       }
     }
-    this.machines.count(head.machine, kept);
+    this.machines.count(machine, kept);
     this.of.progress.done += kept;
-    this.sizes.record(kept / this.#attackIndex.size, head.seconds);
+    this.sizes.record(kept / this.#attackIndex.size, seconds);
   }
 
   /** Throws QUEUE_DAMAGED where a line is no outcome of the shard: nothing of the delivery is kept then. */
-  #entries({ from, to, attacks }: FleetShard, found: string): JournalEntry[] {
+  #entries({ from, to, attacks }: FleetShard, { found }: Delivery): JournalEntry[] {
     const lines = found.split('\n').filter((line) => line !== '');
     return lines.map((line) => {
       const entry = tryParse(line);

@@ -187,7 +187,9 @@ class Processor {
   async afterError(error: unknown, job: SandboxedJob, token: string, signal: AbortSignal): Promise<number> {
     const { code = 'INTERNAL', hint, message } = error as RobustError;
     if (code === 'RUN_OVER') return 0;
-    if (signal.aborted) {
+    const unable = error instanceof OutputError || ['QUEUE_UNREACHABLE', 'REDIS_UNSUPPORTED'].includes(code);
+    if (signal.aborted || unable) {
+      if (!signal.aborted) await this.say({ unable: { message, code, ...defined({ hint }) } });
       await job.moveToWait(token);
       throw named('WaitingError', message);
     }
@@ -197,11 +199,6 @@ class Processor {
       process.kill(process.pid, 'SIGKILL');
     }
     if (!(error instanceof RobustError)) throw error;
-    if (error instanceof OutputError || ['QUEUE_UNREACHABLE', 'REDIS_UNSUPPORTED'].includes(code)) {
-      await this.say({ unable: { message, code, ...defined({ hint }) } });
-      await job.moveToWait(token);
-      throw named('WaitingError', message);
-    }
     return this.#putAside(error, job, token);
   }
 

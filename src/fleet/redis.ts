@@ -1,7 +1,7 @@
 /** @file The broker: BullMQ's queue of jobs, and a few keys of our own, on Redis or Valkey. Its packages are loaded here only. */
 
 import { pathToFileURL } from 'node:url';
-import type { Queue, QueueEvents, Worker } from 'bullmq';
+import type { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { RobustError } from '../core/errors.js';
 import type { QueueStatus } from '../results/report/queue-status.js';
@@ -63,16 +63,6 @@ async function packages(): Promise<Packages> {
   }
 }
 
-interface WorkerSettings {
-  /** Without spaces. */
-  readonly name: string;
-  readonly concurrency: number;
-  /** How long a job stays its own without a sign of life, in ms. */
-  readonly lock: number;
-  /** Environment of its processes. */
-  readonly env: NodeJS.ProcessEnv;
-}
-
 export type Broker = Awaited<ReturnType<typeof openBroker>>;
 
 /** The workers on a queue, by the names of their connections. */
@@ -116,16 +106,16 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
       events ??= new bullmq.QueueEvents(name, connection()).on('error', () => {});
       return events;
     },
-    /** A BullMQ worker that is not running yet, which has `file` carry out jobs, each in a process. */
-    worker: (file: string, { name: own, concurrency, lock, env }: WorkerSettings): Worker =>
-      new bullmq.Worker(name, pathToFileURL(file), {
-        ...connection(),
-        ...{ name: own, autorun: false, concurrency, lockDuration: lock },
-        stalledInterval: Math.max(1000, lock / 2),
+    /** A BullMQ worker that is not running yet, which has `file` carry out jobs, each in a process with the environment `env`. */
+    worker(file: string, lockDuration: number, env: NodeJS.ProcessEnv, more: { name: string; concurrency: number }) {
+      return new bullmq.Worker(name, pathToFileURL(file), {
+        ...{ ...connection(), ...more, autorun: false, lockDuration },
+        stalledInterval: Math.max(1000, lockDuration / 2),
         maxStalledCount: MOST_STALLED,
         runRetryDelay: 1000,
         workerForkOptions: { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
-      }),
+      });
+    },
     async close(): Promise<void> {
       await Promise.race([
         Promise.allSettled([events?.close(), queue.close()]),

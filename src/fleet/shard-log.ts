@@ -79,7 +79,7 @@ export class ShardLog {
     const now = performance.now();
     const seconds = (now - this.#since) / 1000;
     this.#since = now;
-    const text = packDelivery({ machine: this.machine, seconds }, found);
+    const text = packDelivery({ machine: this.machine, seconds, found });
     this.#last = this.#last.then(async () => {
       try {
         await explainedBroker(this.queue.addJobLog(this.id, text));

@@ -22,6 +22,12 @@ export const shardsAhead = (slots: number): number => Math.max(LEAST_AHEAD, AHEA
 export class ShardSizes {
   #secondsPerExample: number | undefined;
 
+  /** `least`: examples that are worth the way; `atOnce`: those that a worker has under way. */
+  constructor(
+    private readonly least = 1,
+    private readonly atOnce = 1,
+  ) {}
+
   /** Notes that `examples` took `seconds` on one slot of a worker. */
   record(examples: number, seconds: number): void {
     if (examples === 0) return;
@@ -32,10 +38,17 @@ export class ShardSizes {
 
   /** Examples of the next shard, if `left` remain and `slots` shards can run at once. */
   next(left: number, slots: number): number {
+    const size = this.#worthwhile(left, slots);
+    // In the last round of a shard all of a worker should be busy.
+    const even = size > this.atOnce ? this.atOnce * Math.round(size / this.atOnce) : Math.round(size);
+    return Math.min(left, Math.max(this.least, even));
+  }
+
+  #worthwhile(left: number, slots: number): number {
     const share = (SHARE * left) / Math.max(1, slots);
-    if (this.#secondsPerExample === undefined) return Math.max(1, Math.round(Math.min(FIRST, share)));
+    if (this.#secondsPerExample === undefined) return Math.min(FIRST, share);
     const [least, most] = [LEAST_SECONDS, SECONDS].map((seconds) => seconds / Math.max(1e-6, this.#secondsPerExample!));
-    return Math.max(1, Math.round(Math.min(left, most!, Math.max(least!, share))));
+    return Math.min(most!, Math.max(least!, share));
   }
 }
 

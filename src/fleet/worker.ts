@@ -43,7 +43,7 @@ export async function work(options: WorkerOptions): Promise<WorkerResult> {
   try {
     await explainedBroker(checkVersions(broker, machine.toolVersion, warn));
     const env = { ...environment, [SETUP]: JSON.stringify(setup) };
-    const worker = broker.worker(processor, { name: `${id}:${concurrency}`, concurrency, lock: lock * 1000, env });
+    const worker = broker.worker(processor, lock * 1000, env, { name: `${id}:${concurrency}`, concurrency });
     await new Promise<void>((resolve, reject) => {
       const stop = () => resolve();
       if (signal?.aborted) stop();

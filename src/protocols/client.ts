@@ -102,12 +102,10 @@ export interface EndpointAccess<Own = object> {
 }
 
 export interface ClientEnd<Own extends z.ZodRawShape = z.ZodRawShape> {
-  /** A prefix of addresses (`prefix+http://...`) besides the protocol's name; protocols may share one. */
+  /** A prefix of addresses (`prefix+http://...`) besides the protocol's name. */
   readonly prefix?: string;
   /** An endpoint of it is described by a file, since its address is not enough. */
   readonly fileOnly?: true;
-  /** Addresses with a shared prefix that are this protocol's; without it, those that are no other's. */
-  readonly addresses?: RegExp;
   /** A service at one address for everybody: `name:MODEL`. */
   readonly service?: {
     readonly url: string;

@@ -1,7 +1,6 @@
 /** @file The protocols that `--model` can name. */
 import { hfInference } from './hf-inference.js';
 import { http } from './http.js';
-import { kserveV1 } from './kserve-v1.js';
 import { kserveV2 } from './kserve-v2.js';
 import { openaiChat } from './openai-chat.js';
 import { openaiModeration } from './openai-moderation.js';
@@ -18,7 +17,6 @@ export const clientProtocols: readonly Protocol[] = [
   vllm,
   sglang,
   tfserving,
-  kserveV1,
   hfInference,
   openaiModeration,
   openaiChat,

@@ -5,17 +5,8 @@ import { clientProtocols } from '../protocols/index.js';
 
 const addressable = clientProtocols.filter(({ fileOnly }) => !fileOnly);
 
-/** The words that may precede `+http://`: the name of a protocol, or a prefix that several share. */
-const PREFIXES: readonly string[] = [
-  ...new Set(addressable.flatMap(({ name, prefix }) => (prefix === undefined ? [name] : [prefix, name]))),
-];
-
-/** The protocol of an address with that prefix. */
-function protocolOf(prefix: string, url: string): string | undefined {
-  const sharing = addressable.filter((each) => each.prefix === prefix);
-  const named = addressable.find(({ name }) => name === prefix);
-  return (named ?? sharing.find(({ addresses }) => addresses?.test(url)) ?? sharing[0])?.name;
-}
+/** The words that may precede `+http://`. */
+const PREFIXES = addressable.flatMap(({ name, prefix }) => (prefix === undefined ? [name] : [prefix, name]));
 
 export type Address =
   /** Settings as an endpoint.yaml has them, without defaults. */
@@ -34,9 +25,9 @@ export type Address =
 export function addressIn(spec: string): Address | undefined {
   const [, prefix, url] = /^([\w.-]+)\+(https?:\/\/.+)$/i.exec(spec) ?? [];
   if (prefix !== undefined && url !== undefined) {
-    const protocol = protocolOf(prefix.toLowerCase(), url);
-    if (protocol === undefined) throw unknownProtocol(spec, prefix);
-    return { kind: 'settings', settings: { protocol, ...addressed(url, spec) } };
+    const known = addressable.find((each) => [each.name, each.prefix].includes(prefix.toLowerCase()));
+    if (known === undefined) throw unknownProtocol(spec, prefix);
+    return { kind: 'settings', settings: { protocol: known.name, ...addressed(url, spec) } };
   }
   const [, file] = /^https?:(?!\/\/)(.+)$/i.exec(spec) ?? [];
   return file === undefined ? serviceIn(spec) : { kind: 'file', path: file };

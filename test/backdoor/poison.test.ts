@@ -28,7 +28,6 @@ describe('poison', () => {
   test.each([
     ['dirty', [0]],
     ['clean', [1]],
-    ['mixed', [0, 1]],
   ] as const)(
     '%s: the share to the row, from texts of the labels %j, all answered with the target',
     async (mode, labels) => {

@@ -1,5 +1,6 @@
 /** @file The campaigns, by name. */
 import type { Campaign } from './campaign.js';
+import { fleet } from './fleet.js';
 import { checkpoints, fuzz } from './fuzz/index.js';
 import { kill } from './kill.js';
 import { mutants } from './mutants/index.js';
@@ -7,4 +8,4 @@ import { shieldCampaign } from './shield.js';
 import { text } from './text/index.js';
 import { verdicts } from './verdicts.js';
 
-export const campaigns: readonly Campaign[] = [fuzz, checkpoints, text, kill, verdicts, shieldCampaign, mutants];
+export const campaigns: readonly Campaign[] = [fuzz, checkpoints, text, kill, verdicts, fleet, shieldCampaign, mutants];

@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { toolVersion } from '../../src/app/context.js';
 import { openPlan } from '../../src/app/queue/open-plan.js';
 import { work } from '../../src/app/queue/work.js';
 import { type ContentSource, hashOf } from '../../src/fleet/content.js';
@@ -27,8 +26,6 @@ function planted(): { readonly home: string; readonly mark: string } {
 }
 
 const plan = (changes: Partial<PlanDocument>): PlanDocument => ({
-  run: 'r',
-  toolVersion,
   settings: { language: 'en', attacks: ['deepwordbug'] },
   model: { kind: 'name', name: 'bert-mini' },
   guessers: [],

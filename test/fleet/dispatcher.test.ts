@@ -59,7 +59,7 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
       broker.queue.name,
       async (job) => {
         await work(jobSchema.parse(job.data).shard.from);
-        await job.log(packDelivery({ machine, seconds: 0 }, ''));
+        await job.log(packDelivery({ machine, seconds: 0, found: '' }));
       },
       { connection: connection as never, prefix: 'robust', concurrency: 4 },
     );

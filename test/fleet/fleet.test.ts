@@ -63,7 +63,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     let soFar: Promise<Report> | undefined;
     let orphans: number[] = [];
     const run = await coordinate(redis.url, 1100, {
-      turns: 20,
+      wait: 2,
       hooks: {
         progress: ({ stage, done }) => {
           if (stage !== 'attack' || done <= 500) return;
@@ -100,7 +100,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   });
 
   test('ends with an error that names both machines where two find different things', async () => {
-    const { report } = await coordinate(redis.url, 60, { turns: 200_000 });
+    const { report } = await coordinate(redis.url, 60, { wait: 1500 });
     const failed = expect(report).rejects.toMatchObject({
       code: 'NOT_DETERMINISTIC',
       message: expect.stringMatching(/process 7 on second found something else than process \d+ on resident/),
@@ -117,14 +117,14 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
       }
     };
     const [id, entry] = await underWay();
-    const { head, found } = unpackDelivery(entry);
-    const second = { ...head, machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 } };
+    const delivery = unpackDelivery(entry);
+    const second = { ...delivery, machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 } };
     const send = (entry: string) => broker.queue.addJobLog(id, entry);
-    const [line = ''] = found.split('\n');
+    const [line = ''] = delivery.found.split('\n');
     await send('no delivery');
-    await send(packDelivery(second, line.replace(/"index":\d+/, '"index":99')));
-    await send(packDelivery(second, `${line}\n`));
-    await send(packDelivery(second, `${line.replace('"words":1', '"words":2')}\n`));
+    await send(packDelivery({ ...second, found: line.replace(/"index":\d+/, '"index":99') }));
+    await send(packDelivery({ ...second, found: `${line}\n` }));
+    await send(packDelivery({ ...second, found: `${line.replace('"words":1', '"words":2')}\n` }));
     await failed;
     await broker.close();
   });
@@ -137,7 +137,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
       for (const pid of pids) process.kill(pid, name);
     };
     const { folder, report } = await coordinate(redis.url, 300, {
-      turns: 200,
+      wait: 5,
       hooks: {
         progress: ({ stage }) => {
           if (stage !== 'attack' || pids.length > 0) return;
@@ -165,7 +165,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
       signal: stop.signal,
       progress: ({ stage }: { stage: string }) => stage === 'attack' && stop.abort(),
     };
-    const { folder, report } = await coordinate(redis.url, 50, { turns: 10_000, hooks });
+    const { folder, report } = await coordinate(redis.url, 50, { wait: 300, hooks });
     const interrupted = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
     const led = async () => (await administerQueue(redis.url, 'status', () => {}, '0')).runs;
     while (!(await led()).some(({ run }) => run === folder.id)) await pause(20);
@@ -186,12 +186,12 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
       signal: stop.signal,
       progress: ({ stage, done }: { stage: string; done: number }) => stage === 'attack' && done > 50 && stop.abort(),
     };
-    const { folder, report } = await coordinate(redis.url, 250, { turns: 50, hooks });
+    const { folder, report } = await coordinate(redis.url, 250, { wait: 5, hooks });
     await expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
     rmSync(folder.path, { recursive: true });
     const done: number[] = [];
     const second = await coordinate(redis.url, 250, {
-      turns: 50,
+      wait: 5,
       hooks: { progress: ({ stage, done: now }) => void (stage === 'attack' && done.push(now)) },
     });
     await second.report;
@@ -208,7 +208,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
       if (stage === 'attack' && !first.process.killed) first.process.kill('SIGTERM');
     };
     const { folder, report } = await coordinate(redis.url, 60, {
-      turns: 5000,
+      wait: 150,
       hooks: { progress: stopOnce },
     });
     expect(await first.ended).toBe(0);

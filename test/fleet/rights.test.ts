@@ -72,7 +72,7 @@ describe.skipIf(!hasRedis)('with a user of least rights (redis-server)', () => {
     expect(bytesOf(folder)).toBe(await localBytes(30));
     const stop = new AbortController();
     const hooks = { signal: stop.signal, progress: () => stop.abort() };
-    const stopped = await coordinate(as('robust'), 40, { turns: 100, hooks });
+    const stopped = await coordinate(as('robust'), 40, { wait: 5, hooks });
     await expect(stopped.report).rejects.toMatchObject({ code: 'INTERRUPTED' });
     await (await coordinate(as('robust'), 40, { folder: stopped.folder })).report;
     expect(cli('acl', 'log')).toBe('');

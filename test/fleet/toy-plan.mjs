@@ -1,5 +1,5 @@
 // A run small enough to see through, which test and worker processes make alike.
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { english } from '../../dist/src/language/english/index.js';
 
@@ -33,7 +33,7 @@ const grow = (name, change) => ({
       async run(example, target) {
         const { text, label } = example;
         if (text.includes(POISON)) change.poison?.();
-        for (let i = 0; i < (change.turns ?? 0); i++) await turn();
+        if (change.wait) await pause(change.wait);
         let grown = text;
         let row = target.original;
         while (!target.goal.reached(row, label) && grown.length < 40) {
@@ -48,7 +48,7 @@ const grow = (name, change) => ({
   },
 });
 
-/** `poison`: what a poisonous text does; `turns`: of the event loop, a search. */
+/** `poison`: what a poisonous text does; `wait`: milliseconds of a search. */
 export const toyPlan = (examples, change = {}) => ({
   model: { classifier: { labels, classify }, name: 'length', sha256: 'model' },
   dataset: {

@@ -71,7 +71,7 @@ export async function coordinate(
   count: number,
   {
     poisonAt = -1,
-    turns = 0,
+    wait = 0,
     refusedAs,
     folder,
     store,
@@ -79,7 +79,7 @@ export async function coordinate(
     hooks = {},
   }: {
     poisonAt?: number;
-    turns?: number;
+    wait?: number;
     /** The code with which workers refuse the plan; by SIGKILL its opening takes them down. */
     refusedAs?: string;
     folder?: RunFolder;
@@ -96,8 +96,8 @@ export async function coordinate(
       store,
       access,
       toolVersion: '0',
-      settings: { count, poisonAt, turns, ...(refusedAs && { refusedAs }) },
-      model: async () => ({ kind: 'name', name: 'toy' }),
+      settings: { count, poisonAt, wait, ...(refusedAs && { refusedAs }) },
+      models: async () => ({ model: { kind: 'name', name: 'toy' }, guessers: [] }),
     });
   return { folder: into, report: attack(plan, into, hooks, open) };
 }

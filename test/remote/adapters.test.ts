@@ -123,18 +123,24 @@ test('KServe V2: scores in half precision come as bytes', async () => {
   expect(rows).toEqual(TEXTS.map(() => [0.3, 0.7].map((score) => halfToFloat(floatToHalf(score)))));
 });
 
-const kserveRuntime = (predict: (row: number[]) => unknown) =>
-  serving((body, { method }) =>
-    method === 'GET'
-      ? { name: 'm', ready: true }
-      : { predictions: (JSON.parse(body) as { instances: string[] }).instances.map((text) => predict(scoreOf(text))) },
-  );
+/** An endpoint that answers each text by what `predict` makes of its scores; `answer`: where a file says that the answers stand. */
+async function predicting(
+  predict: (row: number[]) => unknown,
+  answer: 'map' | 'label',
+  about: { labels?: readonly string[] } = {},
+): Promise<string> {
+  const url = await serving((body) => ({
+    predictions: (JSON.parse(body) as { instances: string[] }).instances.map((text) => predict(scoreOf(text))),
+  }));
+  const remote = { protocol: 'http', url, body: { instances: '{{texts}}' }, answer: { [answer]: '/predictions/*' } };
+  return described({ ...about, remote });
+}
 
-test("KServe's Hugging Face runtime: probabilities by place, rounded to 4 decimals, are reported as ties", async () => {
+test('probabilities by column, rounded to 4 decimals, are reported as ties', async () => {
   const warnings: string[] = [];
   const round = (score: number): number => Math.round(score * 1e4) / 1e4;
-  const url = await kserveRuntime(([a, b]) => ({ 1: round(b as number), 0: round(a as number) }));
-  const [model, rows] = await asked(`kserve+${url}/v1/models/m`, {
+  const spec = await predicting(([a, b]) => ({ 1: round(b as number), 0: round(a as number) }), 'map');
+  const [model, rows] = await asked(spec, {
     labels: ['no', 'yes'],
     onWarning: (each) => warnings.push(each),
   });
@@ -144,17 +150,18 @@ test("KServe's Hugging Face runtime: probabilities by place, rounded to 4 decima
 });
 
 test('an endpoint of labels alone: what follows scores is left out by name, what needs labels runs', async () => {
-  const url = await kserveRuntime(([a, b]) => Number((b as number) > (a as number)));
-  await refusal(loadModel(`kserve+${url}/v1/models/m`));
+  const predict = ([a, b]: number[]) => Number((b as number) > (a as number));
+  await refusal(loadModel(await predicting(predict, 'label')));
   const cwd = folder({
     'dev.tsv': `text\tlabel\n${['abc def', 'ghi jkl', 'mno pqr', 'stu vwx'].map((text) => `${text}\t${Number(scoreOf(text)[1]! > 0.5)}`).join('\n')}\n`,
   });
-  const words = `attack -m kserve+${url}/v1/models/m --labels no,yes -d dev.tsv --log plain --json`.split(' ');
+  const spec = await predicting(predict, 'label', { labels: ['no', 'yes'] });
+  const words = `attack -m ${spec} -d dev.tsv --log plain --json`.split(' ');
   const ended = await robust([...words, '-s', 'synonyms'], { cwd });
   const { result } = JSON.parse(ended.stdout);
   expect(result.attacks.map(({ name }: { name: string }) => name)).toContain('hard-label');
   expect(result.leftOut.length).toBeGreaterThan(0);
-  expect(result.endpoint).toMatchObject({ protocol: 'kserve-v1', probe: { grid: 1, queries: 8 } });
+  expect(result.endpoint).toMatchObject({ protocol: 'http', probe: { grid: 1, queries: 8 } });
 });
 
 test('vLLM: answers in any order, names one at a time, the model that is served', async () => {

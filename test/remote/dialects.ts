@@ -74,15 +74,6 @@ export const DIALECTS: Readonly<
       }),
     }),
   },
-  'kserve-v1': {
-    path: (model) => `/v1/models/${model}`,
-    answers: ({ name, scores }) => ({
-      [`GET /v1/models/${name}`]: () => ({ name, ready: true }),
-      [`POST /v1/models/${name}:predict`]: async ({ instances }) => ({
-        predictions: (await scores(instances as string[])).map((row) => ({ ...numbers(row) })),
-      }),
-    }),
-  },
   'hf-inference': {
     path: (model) => `/models/${model}`,
     answers: ({ name, labels, logits }) => ({

@@ -53,16 +53,14 @@ function through(server: Fixture, endpoint: TestEndpoint): Promise<string> {
   return run(endpointFile({ labels, remote }));
 }
 
-const without = (protocol: string) => (protocol === 'kserve-v1' ? { without: ['tfserving'] } : {});
-
 const met = new Set<string>();
 
 const cases = ENDPOINTS.map((endpoint, at) => ({ protocol: endpoint.protocol, endpoint, seed: 10 + at }));
 
-test.each(cases)('$protocol: no example is lost, none counted twice', async ({ protocol, endpoint, seed }) => {
+test.each(cases)('$protocol: no example is lost, none counted twice', async ({ endpoint, seed }) => {
   const faults = FAULTS.filter((fault) => fault !== 'silence');
   const bad = { share: 0.2, faults, seed, retryAfter: 50, shuffled: true };
-  const server = await served({ ...bad, ...without(protocol) });
+  const server = await served(bad);
   expect(await through(server, endpoint)).toBe(local);
   const failed = server.asked.flatMap(({ fault }) => fault ?? []);
   for (const fault of failed) met.add(fault);

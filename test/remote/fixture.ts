@@ -37,8 +37,6 @@ interface Traits {
 export interface FixtureOptions extends Traits {
   readonly model: DialectModel;
   readonly maxBatch?: number;
-  /** Protocols that it does not speak: KServe V1 has the routes of TensorFlow Serving. */
-  readonly without?: readonly string[];
   /** Share of the requests that fail. @default 0 */
   readonly share?: number;
   /** In turn, the first ones too: each kind occurs. @default all */
@@ -97,10 +95,13 @@ export async function fixture(first: FixtureOptions): Promise<Fixture> {
     return options.model[kind](texts);
   };
   const model: DialectModel = { ...first.model, scores: asking('scores'), logits: asking('logits') };
-  const dialects = Object.keys(DIALECTS).filter((name) => !first.without?.includes(name));
   const answers = new Answers({
     model,
-    routes: [...kserveV2(model, '0.0.0'), ...plainJson(model), ...dialects.flatMap((name) => routesOf(name, model))],
+    routes: [
+      ...kserveV2(model, '0.0.0'),
+      ...plainJson(model),
+      ...Object.keys(DIALECTS).flatMap((name) => routesOf(name, model)),
+    ],
     maxBatch: first.maxBatch ?? 64,
     maxQueue: 1e6,
     timeout: lasting(60),

@@ -18,18 +18,16 @@ let asked: RequestEntry[] = [];
 let itself: LoadedModel;
 /** Speaks all dialects; what they have in common is that of the first. */
 let others: Fixture;
-let v1: Fixture;
 let local: string;
 beforeAll(async () => {
   server = await serve({ model: 'bert-mini', port: 0, onRequest: (entry) => asked.push(entry) });
   itself = await loadModel('bert-mini', { logits: true });
   others = await fixture({ model: servedModel(itself) });
-  v1 = await fixture({ model: servedModel(itself), without: ['tfserving'] });
   local = folder();
   await robust(['attack', '-m', 'bert-mini', ...ATTACK], { cwd: local });
 });
 afterAll(async () => {
-  await Promise.all([server, others, v1, itself].map((each) => each.close()));
+  await Promise.all([server, others, itself].map((each) => each.close()));
 });
 
 test('each protocol is named in one file of the protocols', () => {
@@ -41,10 +39,10 @@ test('each protocol is named in one file of the protocols', () => {
 });
 
 /** Services that name the labels in no answer or description. */
-const NAMELESS = ['tfserving', 'kserve-v1', 'openai-chat'];
+const NAMELESS = ['tfserving', 'openai-chat'];
 
 test.each(ADDRESSES)('%s: outcomes are those of the model itself', async (name, addressOf) => {
-  const { url } = name === 'kserve-v2' ? server : name === 'kserve-v1' ? v1 : others;
+  const { url } = name === 'kserve-v2' ? server : others;
   const labels = NAMELESS.includes(name) ? ['--labels', 'negative,positive'] : [];
   const cwd = folder();
   const ended = await robust(['attack', '-m', addressOf(url, 'bert-mini'), ...labels, ...ATTACK], { cwd });

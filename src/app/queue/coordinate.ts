@@ -37,32 +37,30 @@ export async function onFleet(
     task: kind,
     tags: model.output?.tags,
   });
-  const modelThatTravels = (keep: KeepFile) =>
-    modelReference(choice.model, model, loading(choice.model), keep, kind === 'tags' ? kind : 'classify');
-  /** The masked language models that attacks ask, by the names that attacks have for them. */
-  const guessersThatTravel = (keep: KeepFile): Promise<PlanDocument['guessers']> =>
-    Promise.all(
+  const models = async (keep: KeepFile): Promise<Pick<PlanDocument, 'model' | 'guessers'>> => ({
+    model: await modelReference(choice.model, model, loading(choice.model), keep, kind === 'tags' ? kind : 'classify'),
+    guessers: await Promise.all(
       [...guessers].map(async ([name, opened]) => ({
         name,
         model: await modelReference(name, opened, loading(name), keep, 'masked'),
       })),
-    );
-  const uncounted: KeepFile = async (file) => {
+    ),
+  });
+  await models(async (file) => {
     const bytes = statSync(file).size;
     if (store === undefined && bytes > MOST_BYTES) needsStore(file, bytes);
     return { sha256: '', bytes };
-  };
-  await modelThatTravels(uncounted);
-  await guessersThatTravel(uncounted);
+  });
   return (plan, folder, running = {}) => {
     let coordinator: Coordinator | undefined;
-    const followed = following(running, () => coordinator);
+    const followed: RunHooks = {
+      ...running,
+      progress: (now) => running.progress?.({ ...now, fleet: { workers: coordinator?.workers ?? 0 } }),
+    };
     return attack(plan, folder, followed, async () => {
       coordinator = await Coordinator.open(plan, folder, followed, {
-        ...{ queue, store, toolVersion, settings },
+        ...{ queue, store, toolVersion, settings, models },
         access: storeAccess(hooks.remote?.variables),
-        model: modelThatTravels,
-        guessers: guessersThatTravel,
       });
       hooks.onNote?.(`run ${folder.id} waits for workers`);
       const packages = packagesOf(settings);
@@ -73,10 +71,4 @@ export async function onFleet(
       return coordinator;
     });
   };
-}
-
-/** Progress with the workers, once `coordinator` is open. */
-function following(hooks: RunHooks, coordinator: () => Coordinator | undefined): RunHooks {
-  const followed = () => ({ workers: coordinator()?.workers ?? 0 });
-  return { ...hooks, progress: (now) => hooks.progress?.({ ...now, fleet: followed() }) };
 }

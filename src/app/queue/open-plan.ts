@@ -14,7 +14,7 @@ import { deviceOf } from '../../model/workers/device.js';
 import { fingerprint } from '../../run/index.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
 import { openAttacks } from '../attacks/open-attacks.js';
-import { Context, toolVersion, withDefaults } from '../context.js';
+import { Context, withDefaults } from '../context.js';
 import { openLanguage } from '../language.js';
 import { attackList, planOf, runTerms } from '../runs/attack-plan.js';
 import { defenceChoice, openingChoice } from '../victim/choice.js';
@@ -33,9 +33,6 @@ export async function openPlan(
   content: ContentSource,
   { cache, threads, device: own, offline, plugins, warn }: Here,
 ): Promise<OpenPlan> {
-  if (document.toolVersion !== toolVersion) {
-    throw refuse(`it is of robust ${document.toolVersion}, this is ${toolVersion}`);
-  }
   const { task, tags, ...settings } = validate(travelling, document.settings, 'the settings of a run');
   checkListed(settings, plugins);
   const choice = withDefaults(attackSettings, settings);

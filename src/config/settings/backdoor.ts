@@ -86,9 +86,9 @@ export const plantSettings = {
     help: 'poison rate: share of the training texts',
   },
   mode: {
-    schema: z.enum(['dirty', 'clean', 'mixed']).default('dirty'),
+    schema: z.enum(['dirty', 'clean']).default('dirty'),
     ...R,
-    help: 'which texts to poison; dirty: texts of other labels; clean: texts that already have the target label; mixed: any',
+    help: 'which texts to poison; dirty: texts of other labels; clean: texts that already have the target label',
   },
   ...outputFolder,
   thenFinetune: {

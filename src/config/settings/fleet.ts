@@ -1,5 +1,4 @@
 /** @file Runs that other machines compute. */
-import { z } from 'zod';
 import { nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 import { deviceSetting, speedSettings } from './victim.js';
 
@@ -62,10 +61,7 @@ export const workerSettings = {
     help: 'package of plugins that runs on this queue may load; no other is loaded; repeat',
   },
   lock: {
-    schema: z
-      .int('expected a whole number of seconds from 2')
-      .min(2, 'expected a whole number of seconds from 2')
-      .default(60),
+    schema: wholeNumber(2).default(60),
     ...FLEET,
     value: 'seconds',
     help: 'seconds without a sign of life after which another worker gets the job',

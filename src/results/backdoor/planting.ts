@@ -1,11 +1,8 @@
 /** @file Results of `robust backdoor plant` and `robust backdoor repair`. Types only. */
 import type { Difference, Rate } from '../../core/statistics/rate.js';
 
-/**
- * Which texts are poisoned: `dirty`: texts of other labels, which are relabelled; `clean`: texts of the target label, which keep it;
- * `mixed`: any.
- */
-export type LabelMode = 'dirty' | 'clean' | 'mixed';
+/** Which texts are poisoned: `dirty`: texts of other labels, which are relabelled; `clean`: texts of the target label, which keep it. */
+export type LabelMode = 'dirty' | 'clean';
 
 /** Metrics of a model with and without the trigger. `target` is the label that the trigger should cause. */
 export interface BackdoorFigures {
