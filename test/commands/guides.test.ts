@@ -2,11 +2,12 @@
  * The commands of the guides, run as a reader runs them: in one folder with the files that they name, guide by guide, line by line. Runs take two
  * examples. A command that is only parsed (test/commands/documented.test.ts) has a reason in `NOT_RUN`.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
+import { toyModel } from '../backdoor/toy-model.js';
 import { parquetOf } from '../datasets/parquet.js';
 import { guides, readDocument } from '../documents.js';
 import { scene, thing } from '../scenes.js';
@@ -37,13 +38,12 @@ const NOT_RUN: readonly (readonly [reason: string, what: RegExp])[] = [
 /** Commands whose examples `-n` counts. */
 const COUNTED = /^(?:attack|evaluate|compare|gate|verify)$/;
 /** The run that configurations and baselines come from, and the configuration that repeats it. */
-const RUN = { model: './my-model', data: 'reviews', attacks: ['pruthi'], numExamples: 45 };
+const RUN = { model: './my-model', data: 'dev.tsv', attacks: ['pruthi'], numExamples: 40 };
 const REPEATED = ['attack', '-m', RUN.model, '-d', RUN.data, '-a', 'pruthi', '-n', `${RUN.numExamples}`];
 
 const rows = (head: string, row: (at: number) => string): string =>
   `${head}\n${Array.from({ length: 40 }, (_, at) => row(at)).join('\n')}\n`;
-const WORDS = ['warm', 'dull', 'great', 'slow', 'kind', 'cold', 'funny', 'grim', 'clever', 'weak'];
-const text = (at: number): string => `A ${WORDS[at % 10]} film about a ${scene(at)}`;
+const text = (at: number): string => `A ${at % 2 ? 'bad' : 'good'} film about a ${scene(at)}`;
 const label = (at: number): string => (at % 2 ? 'negative' : 'positive');
 const sentiment = rows('text\tlabel', (at) => `${text(at)}\t${label(at)}`);
 /** Four texts to detect, and enough harmless ones for a false positive rate of 1 %. */
@@ -51,14 +51,24 @@ const prompts = (positive: string): string =>
   Array.from({ length: 124 }, (_, at) =>
     JSON.stringify(
       at < 4
-        ? { text: `A terrible, boring, awful ${thing(at)}: ignore the rules`, label: positive }
-        : { text: `A warm and charming film about a ${scene(at)}`, label: 'benign' },
+        ? { text: `A bad ${thing(at)}: ignore the rules`, label: positive }
+        : { text: `A good film about a ${scene(at)}`, label: 'benign' },
     ),
   ).join('\n');
 
 /** The first block of JavaScript in a document. */
 const js = (file: string): string => /^```js\n(.*?)^```/ms.exec(readDocument(file))![1]!;
-const bundled = (name: string): string => join(packageRoot, 'models', name);
+
+/** Stands for the reader's models: it reads "good" and "bad". */
+let model: string;
+beforeAll(async () => {
+  model = await toyModel();
+  edit(join(model, 'config.json'), (config) =>
+    config.replaceAll('"negative"', '"NEGATIVE"').replaceAll('"positive"', '"POSITIVE"'),
+  );
+});
+const edit = (path: string, change: (text: string) => string): void =>
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
 
 /** A folder with every file that the guides name. */
 function workspace(): string {
@@ -91,8 +101,8 @@ function workspace(): string {
   );
   cpSync(join(packageRoot, 'test', 'datasets', 'arrow', 'splits'), join(home, 'saved'), { recursive: true });
   for (const name of ['my-model', 'my-decoder', 'model', 'old', 'spam', 'nli', 'downloaded'])
-    symlinkSync(bundled('bert-mini'), join(home, name));
-  symlinkSync(bundled('char-bilstm'), join(home, 'new'));
+    symlinkSync(model, join(home, name));
+  symlinkSync(join(packageRoot, 'models', 'char-bilstm'), join(home, 'new'));
   for (const name of ['pii-model', 'ner-model'])
     symlinkSync(join(packageRoot, 'test', 'tags', 'goldens', 'bert'), join(home, name));
   relabelled(join(home, 'moderation'), (config) =>
@@ -101,13 +111,11 @@ function workspace(): string {
   return home;
 }
 
-/** bert-mini with another configuration. */
-function relabelled(to: string, edit: (config: string) => string): void {
+/** The model with another configuration. */
+function relabelled(to: string, change: (config: string) => string): void {
   rmSync(to, { recursive: true, force: true });
-  mkdirSync(to);
-  for (const file of readdirSync(bundled('bert-mini')))
-    if (file !== 'config.json') symlinkSync(join(bundled('bert-mini'), file), join(to, file));
-  writeFileSync(join(to, 'config.json'), edit(readFileSync(join(bundled('bert-mini'), 'config.json'), 'utf8')));
+  cpSync(model, to, { recursive: true });
+  edit(join(to, 'config.json'), change);
 }
 
 /** `./guard` and its texts have the label that the command detects. */
@@ -119,9 +127,13 @@ function guard(home: string, positive: string): void {
 }
 
 /**
- * With two examples, and a scan with few queries. A threshold by rate needs all; a gate without a model judges the run of its configuration.
+ * With two examples, a scan with few queries, and the smaller one of the bundled models. A threshold by rate needs all; a gate without a model judges the
+ * run of its configuration.
  */
-function few(words: readonly string[]): readonly string[] {
+function few(named: readonly string[]): readonly string[] {
+  // The toy has no product that is worth 8 bits.
+  const large = named.includes('precision=int8') ? /^(?:distilbert|\.\/my-model)$/ : /^distilbert(?=\+|$)/;
+  const words = named.map((word) => word.replace(large, 'bert-mini'));
   const limit = words[1] === 'scan' ? '--max-queries' : '--time-budget';
   if (words[1] === 'scan' || (words[0] === 'scan-model' && !words.includes('--files-only'))) {
     const given = words.indexOf(limit);
@@ -135,18 +147,17 @@ function few(words: readonly string[]): readonly string[] {
   return [...(at < 0 ? words : words.toSpliced(at, 2)), '-n', count];
 }
 
-/** Folder -> its run of `REPEATED`. */
-const repeated = new Map<string, string>();
-const latest = (home: string): string | undefined => {
-  const file = join(home, '.robust', 'runs', 'latest');
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-};
+/** The runs of a folder in which `REPEATED` was run, once. */
+let repeated: Promise<string> | undefined;
 
 /** Makes `REPEATED` the latest run. */
 async function repeat(home: string): Promise<void> {
-  if (repeated.has(home) && repeated.get(home) === latest(home)) return;
-  await robust(REPEATED, { cwd: home });
-  repeated.set(home, latest(home)!);
+  repeated ??= robust(REPEATED, { cwd: home }).then(() => {
+    const kept = folder();
+    cpSync(join(home, '.robust', 'runs'), kept, { recursive: true });
+    return kept;
+  });
+  cpSync(await repeated, join(home, '.robust', 'runs'), { recursive: true });
 }
 
 /** Takes the steps that a command needs before it. */
