@@ -11,6 +11,7 @@ import type { RobustError } from '../../src/core/errors.js';
 import { isHubSpec } from '../../src/model/hub/spec.js';
 import { describedEndpoint } from '../../src/model/opening/describe-endpoint.js';
 import { resolve } from '../../src/model/opening/resolve.js';
+import { tries } from '../cover.js';
 import { folder, robust } from './cli.js';
 
 const ATTACK = ['-n', '100', '-a', 'deepwordbug'];
@@ -202,7 +203,7 @@ test('whatever opening would reach, a record is known to name, whatever stands a
     fc.asyncProperty(spec, around, async (name, wrap) => {
       if (await opens(name)) expect(reachingSettings(tables.attackSettings, { model: wrap(name) })).not.toEqual({});
     }),
-    { numRuns: 3000 },
+    { numRuns: tries(3000) },
   );
 });
 

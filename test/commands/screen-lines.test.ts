@@ -16,9 +16,12 @@ test.each([
   ['one suite', ['-s', 'typos', '-n', '40'], 33],
   ['a suite of nine attacks', ['-s', 'chars', '-n', '40'], 35],
   // Fewer than 30 attacked examples: two lines of `Gate it` are left out.
-  ['all suites', ['-s', 'all', '-n', '8'], 78],
+  ['all suites', ['-s', 'all', '-n', '6'], 78],
 ])('%s: three examples, next steps, and no more lines than fit', async (_, flags, most) => {
-  const { code, stdout } = await robust(['attack', '-m', 'bert-mini', ...flags, '-q'], { cwd: folder(), env: { COLUMNS: String(WIDTH) } });
+  const { code, stdout } = await robust(['attack', '-m', 'bert-mini', ...flags, '-q'], {
+    cwd: folder(),
+    env: { COLUMNS: String(WIDTH) },
+  });
   expect(code).toBe(0);
   expect(linesOn(stdout)).toBeLessThanOrEqual(most);
   expect(stdout.match(/, example r\d+: /g)).toHaveLength(3);

@@ -9,6 +9,7 @@ import { RobustError } from '../../src/core/errors.js';
 import { baselineOf, baselineText, compareBaseline, parseBaseline } from '../../src/gate/index.js';
 import type { EvasionPlugin } from '../../src/results/attack-plugin.js';
 import { attack, createRun, openRun, type RunFolder, readReport, readReportFile } from '../../src/run/index.js';
+import { tries } from '../cover.js';
 import { refusal } from '../refusal.js';
 import { bytesOf, listOf, mangle, planned, planOf, runsIn, sentences } from './toys.js';
 
@@ -69,7 +70,7 @@ async function survives(text: string, read: (text: string) => Promise<unknown>):
         if (!(error instanceof RobustError)) throw error;
       }
     }),
-    { numRuns: 400 },
+    { numRuns: tries(400) },
   );
 }
 
