@@ -12,7 +12,7 @@ import { upperTail } from '../../src/core/statistics/stats.js';
 import { english } from '../../src/language/english/index.js';
 import { LABELS, opinions, type Told } from './toys.js';
 
-const clean = opinions(400, 0, 7);
+const clean = opinions(600, 0, 7);
 const plan = (suspects: readonly Told[]): FilterPlan => ({
   suspects,
   clean,
