@@ -23,7 +23,7 @@ const plan = (suspects: readonly Told[]): FilterPlan => ({
 });
 
 describe('the filter', () => {
-  const poisoned = opinions(500, 0.05);
+  const poisoned = opinions(800, 0.05);
 
   test('finds the planted trigger at the stated false rejection rate', () => {
     const found = filterTexts(plan(poisoned));
@@ -39,8 +39,8 @@ describe('the filter', () => {
   });
 
   test('spares a clean set', () => {
-    const found = filterTexts(plan(opinions(500, 0, 3)));
-    expect(found.suspects.length / 500).toBeLessThan(0.1);
+    const found = filterTexts(plan(opinions(800, 0, 3)));
+    expect(found.suspects.length / 800).toBeLessThan(0.1);
   });
 
   test('same seed, same suspects; nothing depends on the truth', () => {
@@ -57,7 +57,7 @@ describe('the filter', () => {
 });
 
 test('without clean texts the bulk of the suspects sets the threshold', () => {
-  const poisoned = opinions(500, 0.05);
+  const poisoned = opinions(800, 0.05);
   const found = filterTexts({ ...plan(poisoned), clean: [] });
   expect(found.calibratedOn).toBe(0);
   const { far } = judge(
