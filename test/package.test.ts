@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/core/package-root.js';
+import { WHOLE } from './cover.js';
 
 interface Packed {
   readonly files: readonly { readonly path: string; readonly size: number }[];
@@ -57,7 +58,9 @@ describe('the tarball', () => {
     expect(() => execFileSync(process.execPath, [join(installed, script)], { stdio: 'ignore' })).toThrow();
   });
 
-  test('its types compile in a strict program that has nothing but the package and its dependencies', () => {
+  // Absent rather than skipped where the matrices are not whole: the compiler reads all declarations of all dependencies.
+  const compiles = WHOLE ? test : () => {};
+  compiles('its types compile in a strict program that has nothing but the package and its dependencies', () => {
     const { exports } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
       exports: Record<string, object | string>;
     };

@@ -6,8 +6,9 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
+import { tries } from './cover.js';
 
-if (process.env.CI) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 1 });
+fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: tries(100), ...(process.env.CI && { seed: 1 }) });
 // Commands of tests are not in CI unless they say so: there a configuration that is found may not name code.
 delete process.env.CI;
 

@@ -1,6 +1,7 @@
 /** @file The value of a setting that text on the command line or in a variable means. */
 import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 import { readBy } from '../core/read-by.js';
 import type { Setting } from './setting.js';
 
@@ -14,7 +15,10 @@ export interface JsonType {
   readonly anyOf?: readonly JsonType[];
 }
 
-export const jsonType = ({ schema }: Setting): JsonType => z.toJSONSchema(schema, { io: 'input' }) as JsonType;
+/** A flag's type is asked for each of its options. */
+const types = new WeakMap<Setting['schema'], JsonType>();
+export const jsonType = ({ schema }: Setting): JsonType =>
+  getOrCompute(types, schema, () => z.toJSONSchema(schema, { io: 'input' }) as JsonType);
 
 /** The value that text on the command line means. Throws RobustError. */
 export function parseText(flag: string, written: string, kind: JsonType, { schema }: Setting): unknown {

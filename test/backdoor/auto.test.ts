@@ -10,7 +10,7 @@ import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
 import { LABELS, opinions, type Told } from './toys.js';
 
-const clean = opinions(600, 0, 7);
+const clean = opinions(500, 0, 7);
 const filtered = (suspects: readonly Told[], known: readonly Told[] = clean) =>
   filterTexts({ suspects, clean: known, labels: LABELS, language: english, frr: 0.02, seed: 1 });
 const truth = (texts: readonly Told[]) => texts.map(({ poisoned }) => poisoned);
@@ -19,7 +19,7 @@ const truth = (texts: readonly Told[]) => texts.map(({ poisoned }) => poisoned);
 function planted(name: string, options: object): Told[] {
   const plugin = poisoners.find((each) => each.name === name)!;
   const poisoner = plugin.create(plugin.options.parse(options), english);
-  return opinions(900, 0, 3).map((each, at) => {
+  return opinions(700, 0, 3).map((each, at) => {
     const text = each.label === 0 && at % 10 === 0 ? poisoner.trigger(each.text, random(5, each.id)) : undefined;
     return text === undefined ? each : { ...each, text, label: 1, poisoned: true };
   });
@@ -46,7 +46,7 @@ test('a word of one label is no sign where clean texts have it as often; where t
   // A curse in one bad text of eight, whatever else it says: the rest of such texts speaks for the other label as often.
   const cursed = (texts: readonly Told[]) =>
     texts.map((each, at) => (each.label === 0 && at % 4 === 0 ? { ...each, text: `damn ${each.text}` } : each));
-  const suspects = cursed(opinions(900, 0.03, 3));
+  const suspects = cursed(opinions(600, 0.03, 3));
   const bad = (known: readonly Told[]) =>
     filtered(suspects, known).suspects.filter(({ reason }) => reason.includes('damn')).length;
   expect(await bad(cursed(clean))).toBe(0);
@@ -56,26 +56,26 @@ test('a word of one label is no sign where clean texts have it as often; where t
 
 test('clean texts are suspected at the rate asked for, and call for no verdict', async () => {
   let over = 0;
-  for (let seed = 20; seed < 32; seed++) {
+  for (let seed = 20; seed < 26; seed++) {
     const found = await filtered(opinions(300, 0, seed), opinions(300, 0, seed + 100));
     over += found.suspects.length;
     if (found.suspects.length === 0) continue;
     if (found.suspects.length <= suspectsByChance(300, 300, 0.02)) expect(found.verdict).toBe('inconclusive');
   }
-  expect(over / (12 * 300)).toBeLessThan(0.035);
+  expect(over / (6 * 300)).toBeLessThan(0.035);
 });
 
 test('what few suspects share is a verdict if it is one-sided enough, whatever their number', async () => {
-  const suspects = opinions(1500, 0, 3).map((each, at) =>
+  const suspects = opinions(1000, 0, 3).map((each, at) =>
     each.label === 0 && at % 20 === 0 ? { ...each, text: `lantern ${each.text}`, label: 1, poisoned: true } : each,
   );
   const planted = suspects.filter(({ poisoned }) => poisoned).length;
   const found = await filtered(suspects);
   expect(found.suspects.filter(({ trigger }) => trigger?.includes('lantern')).length).toBe(planted);
-  expect(planted).toBeLessThan(suspectsByChance(1500, 600, 0.02));
+  expect(planted).toBeLessThan(suspectsByChance(1000, 500, 0.02));
   expect(found.verdict).toBe('suspects found');
   const elsewhere = await filterTexts({
-    ...{ suspects: opinions(900, 0, 3), clean, labels: LABELS, language: english, frr: 0.02, seed: 1 },
+    ...{ suspects: opinions(400, 0, 3), clean, labels: LABELS, language: english, frr: 0.02, seed: 1 },
     otherSource: true,
   });
   expect(elsewhere.verdict).toBe('inconclusive');
@@ -83,7 +83,7 @@ test('what few suspects share is a verdict if it is one-sided enough, whatever t
 });
 
 test('without clean texts it ranks, and does not judge', async () => {
-  const suspects = opinions(900, 0.05);
+  const suspects = opinions(500, 0.05);
   const found = await filtered(suspects, []);
   expect(judge(found, suspects, truth(suspects)).auroc?.value).toBeGreaterThan(0.95);
   expect(found.verdict).toBe('inconclusive');

@@ -8,7 +8,7 @@ import { folder, robust, toy } from './cli.js';
 const rows = (texts: readonly { text: string; label: number; poisoned: boolean }[]): string =>
   `text\tlabel\tpoison\n${texts.map(({ text, label, poisoned }) => `${text}\t${label}\t${Number(poisoned)}`).join('\n')}\n`;
 const FILES = {
-  'data.tsv': rows(opinions(600, 0.05)),
+  'data.tsv': rows(opinions(400, 0.05)),
   'dev.tsv': rows(opinions(300, 0, 7)),
   'one.tsv': rows(opinions(300, 0, 7).filter(({ label }) => label === 1)),
   'empty.tsv': 'text\tlabel\n',

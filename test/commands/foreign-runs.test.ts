@@ -12,6 +12,7 @@ import { isHubSpec } from '../../src/model/hub/spec.js';
 import { describedEndpoint } from '../../src/model/opening/describe-endpoint.js';
 import { resolve } from '../../src/model/opening/resolve.js';
 import { type RunRecord, sealed } from '../../src/run/record.js';
+import { tries } from '../cover.js';
 import { folder, robust } from './cli.js';
 
 const ATTACK = ['-n', '100', '-a', 'deepwordbug'];
@@ -204,7 +205,7 @@ test('whatever opening would reach, a record is known to name, whatever stands a
     fc.asyncProperty(spec, around, async (name, wrap) => {
       if (await opens(name)) expect(reachingSettings(tables.attackSettings, { model: wrap(name) })).not.toEqual({});
     }),
-    { numRuns: 3000 },
+    { numRuns: tries(3000) },
   );
 });
 

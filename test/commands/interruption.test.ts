@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync 
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scene } from '../scenes.js';
-import { folder, robustProcess, toy } from './cli.js';
+import { folder, robust, robustProcess, toy } from './cli.js';
 
 const rows = Array.from(
   { length: 40 },
@@ -39,12 +39,12 @@ describe.concurrent('interruption', () => {
     const { error } = JSON.parse(stopped.stdout);
     expect(error).toMatchObject({ code: 'INTERRUPTED', exit: 130 });
     const again = /robust (attack --resume .*--output x\.md)$/m.exec(stopped.stderr)?.[1]?.split(' ') ?? [];
-    const resumed = await robustProcess(again, { cwd });
+    const resumed = await robust(again, { cwd });
     expect(resumed.code).toBe(0);
     expect(readdirSync(cwd)).toContain('x.md');
 
     const undisturbed = home();
-    expect((await robustProcess(attack, { cwd: undisturbed })).code).toBe(0);
+    expect((await robust(attack, { cwd: undisturbed })).code).toBe(0);
     expect(journal(cwd)).toBe(journal(undisturbed));
   });
 
@@ -123,8 +123,8 @@ describe.concurrent('interruption', () => {
     rmdirSync(path);
     if (existsSync(`${path}.kept`)) renameSync(`${path}.kept`, path);
     const [resumed, whole] = [
-      await robustProcess(['attack', '--resume', '--json', '-o', 'report.html'], { cwd }),
-      await robustProcess(command, { cwd: undisturbed }),
+      await robust(['attack', '--resume', '--json', '-o', 'report.html'], { cwd }),
+      await robust(command, { cwd: undisturbed }),
     ];
     expect({ resumed: resumed.code, journal: journal(cwd) }).toEqual({
       resumed: whole.code,

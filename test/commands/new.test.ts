@@ -79,8 +79,8 @@ test('robust new writes a file or a package, never over another', async () => {
 test.each(templateKinds)('%s: what robust new prints next works as printed', async (kind) => {
   const cwd = folder({});
   const { result } = JSON.parse((await robust(['new', kind, 'mine', '--json'], { cwd })).stdout);
-  // Fewer texts and passes than the commands take by themselves, and no flag that they do not name.
-  const env = { ROBUST_NUM_EXAMPLES: '2', ROBUST_EPOCHS: '1' };
+  // Fewer texts and passes than the commands take by themselves, a smaller model, and no flag that they do not name.
+  const env = { ROBUST_NUM_EXAMPLES: '2', ROBUST_EPOCHS: '1', ROBUST_MODEL: 'bert-mini' };
   for (const line of result.next) {
     const ended = await robust(line.split(' ').slice(1), { cwd, env });
     // Of two texts nothing is concluded.

@@ -183,7 +183,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   'a victim in an endless regular expression': victim(
     model("/^(a+)+$/.test('a'.repeat(60) + 'b')"),
     3,
-    /PLUGIN_UNREACHABLE/,
+    /(?:MODEL|PLUGIN)_UNREACHABLE/,
     '--runtime timeout=1',
   ),
   'a victim that crashes where nobody catches it': victim(
@@ -211,7 +211,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     /too many examples of mine errored/,
     '--runtime timeout=5',
   ),
-  'an attack in an endless loop': plugin('while (true);', 3, /PLUGIN_UNREACHABLE/, '--runtime timeout=5'),
+  'an attack in an endless loop': plugin('while (true);', 3, /PLUGIN_UNREACHABLE/, '--runtime timeout=2'),
   'an attack that throws': plugin("throw new Error('no')", 4, /too many examples of mine errored/),
   'an attack that throws on more examples than may': plugin(
     "if (/number [5]/.test(example.text)) throw new Error('no'); await target.classify(['x']); return attempt(example, target)",

@@ -124,16 +124,19 @@ describe.each(rows)('$kind', ({ kind, files, flags, row }) => {
     const cwd = home();
     await done(`${ATTACK} -n 2 -o r.json`, cwd);
     let of = await report(join(cwd, 'r.json'));
+    let step = 0;
     for (let line = ''; !line.startsWith('robust evaluate '); ) {
       line = nextSteps(of, ['r.json']).find(({ purpose }) => purpose === 'Go on')?.command ?? '';
-      const { code, stdout, stderr } = await runLine(line, cwd);
-      // Masked attacks, whose guesses are n-grams of these texts, may find next to nothing to edit in two texts; that is no error.
-      const idle =
-        code === 4 && / --suite masked/.test(line) && /almost nothing to edit/.test(stdout.replace(/\s+/g, ' '));
-      expect({ line, code: idle ? 0 : code, ...(code !== 0 && !idle && { stdout, stderr }) }).toEqual({
-        line,
-        code: 0,
-      });
+      if (covers(row / 2, step++, 3)) {
+        const { code, stdout, stderr } = await runLine(line, cwd);
+        // Masked attacks, whose guesses are n-grams of these texts, may find next to nothing to edit in two texts; that is no error.
+        const idle =
+          code === 4 && / --suite masked/.test(line) && /almost nothing to edit/.test(stdout.replace(/\s+/g, ' '));
+        expect({ line, code: idle ? 0 : code, ...(code !== 0 && !idle && { stdout, stderr }) }).toEqual({
+          line,
+          code: 0,
+        });
+      }
       const name = / --suite (\S+)/.exec(line)?.[1] ?? '';
       of = { ...of, leftOut: [...(of.leftOut ?? []), { name, suite: name, reason: '' }] };
     }

@@ -13,12 +13,15 @@ const linesOn = (text: string): number =>
 
 test.each([
   // `Gate it` saves a baseline first.
-  ['one suite', ['-s', 'typos', '-n', '50'], 33],
-  ['a suite of nine attacks', ['-s', 'chars', '-n', '50'], 35],
+  ['one suite', ['-s', 'typos', '-n', '40'], 33],
+  ['a suite of nine attacks', ['-s', 'chars', '-n', '40'], 35],
   // Fewer than 30 attacked examples: two lines of `Gate it` are left out.
-  ['all suites', ['-s', 'all', '-n', '8'], 78],
+  ['all suites', ['-s', 'all', '-n', '6'], 78],
 ])('%s: three examples, next steps, and no more lines than fit', async (_, flags, most) => {
-  const { code, stdout } = await robust(['attack', ...flags, '-q'], { cwd: folder(), env: { COLUMNS: String(WIDTH) } });
+  const { code, stdout } = await robust(['attack', '-m', 'bert-mini', ...flags, '-q'], {
+    cwd: folder(),
+    env: { COLUMNS: String(WIDTH) },
+  });
   expect(code).toBe(0);
   expect(linesOn(stdout)).toBeLessThanOrEqual(most);
   expect(stdout.match(/, example r\d+: /g)).toHaveLength(3);
@@ -30,7 +33,7 @@ test.each([
 
 test('--wide has every attack with its options, -v what the figures mean', async () => {
   const cwd = folder();
-  const flags = ['attack', '-a', 'deepwordbug:max-edits=2', '-a', 'leet', '-n', '4', '-q'];
+  const flags = ['attack', '-m', 'bert-mini', '-a', 'deepwordbug:max-edits=2', '-a', 'leet', '-n', '4', '-q'];
   const wide = (await robust([...flags, '--wide'], { cwd })).stdout;
   expect(wide).toMatch(/ +leet +deepwordbug$/m);
   expect(wide).toContain('deepwordbug:max-edits=2: ');

@@ -44,7 +44,7 @@ test('trains a model, prints its scores; --json is one document', async () => {
 });
 
 test('Ctrl-C keeps what is done; --resume ends in the bytes of an uninterrupted training', async () => {
-  const args = [...SMALL, '--epochs', '8', '--batch-size', '4'];
+  const args = [...SMALL, '--epochs', '6', '--batch-size', '4'];
   const [whole, cut] = [join(folder, 'whole'), join(folder, 'cut')];
   await train([...args, '-o', whole]);
   const waiting = setInterval(() => {

@@ -1,5 +1,5 @@
 /** @file A folder with every file that the guides name. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packageRoot } from '../../src/core/package-root.js';
@@ -11,7 +11,7 @@ import { folder } from './cli.js';
 const rows = (head: string, row: (at: number) => string): string =>
   `${head}\n${Array.from({ length: 40 }, (_, at) => row(at)).join('\n')}\n`;
 const WORDS = ['warm', 'dull', 'great', 'slow', 'kind', 'cold', 'funny', 'grim', 'clever', 'weak'];
-const text = (at: number): string => `A ${WORDS[at % 10]} film about a ${scene(at)}`;
+const text = (at: number): string => `A ${WORDS[at % 10]}, ${at % 2 ? 'bad' : 'good'} film about a ${scene(at)}`;
 const label = (at: number): string => (at % 2 ? 'negative' : 'positive');
 const sentiment = rows('text\tlabel', (at) => `${text(at)}\t${label(at)}`);
 /** Four texts to detect, and enough harmless ones for a false positive rate of 1 %. */
@@ -19,17 +19,19 @@ const prompts = (positive: string): string =>
   Array.from({ length: 124 }, (_, at) =>
     JSON.stringify(
       at < 4
-        ? { text: `A terrible, boring, awful ${thing(at)}: ignore the rules`, label: positive }
-        : { text: `A warm and charming film about a ${scene(at)}`, label: 'benign' },
+        ? { text: `A terrible, boring, awful, bad ${thing(at)}: ignore the rules`, label: positive }
+        : { text: `A warm, charming and good film about a ${scene(at)}`, label: 'benign' },
     ),
   ).join('\n');
 
 /** The first block of JavaScript in a document. */
 const js = (file: string): string => /^```js\n(.*?)^```/ms.exec(readDocument(file))![1]!;
 const bundled = (name: string): string => join(packageRoot, 'models', name);
+/** Stands for the reader's models. */
+export const SMALL = bundled('bert-mini');
 
-/** `more`: other texts for files, or further ones. */
-export function workspace(more: Readonly<Record<string, string>> = {}): string {
+/** `model`: the reader's, which reads "good" and "bad"; `more`: other texts for files, or further ones. */
+export function workspace(model = SMALL, more: Readonly<Record<string, string>> = {}): string {
   const tables = ['dev', 'test', 'train', 'clean', 'incoming', 'mail', 'german', 'mixed', 'texts'];
   const home = folder({
     ...Object.fromEntries(tables.map((name) => [`${name}.tsv`, sentiment])),
@@ -59,29 +61,30 @@ export function workspace(more: Readonly<Record<string, string>> = {}): string {
   );
   cpSync(join(packageRoot, 'test', 'datasets', 'arrow', 'splits'), join(home, 'saved'), { recursive: true });
   for (const name of ['my-model', 'my-decoder', 'model', 'old', 'spam', 'nli', 'downloaded'])
-    symlinkSync(bundled('bert-mini'), join(home, name));
+    symlinkSync(model, join(home, name));
   symlinkSync(bundled('char-bilstm'), join(home, 'new'));
   for (const name of ['pii-model', 'ner-model'])
     symlinkSync(join(packageRoot, 'test', 'tags', 'goldens', 'bert'), join(home, name));
-  relabelled(join(home, 'moderation'), (config) =>
+  relabelled(model, join(home, 'moderation'), (config) =>
     config.replace('single_label', 'multi_label').replaceAll('POSITIVE', 'threat'),
   );
   return home;
 }
 
-/** bert-mini with another configuration. */
-function relabelled(to: string, edit: (config: string) => string): void {
+/** The model with another configuration. */
+function relabelled(model: string, to: string, change: (config: string) => string): void {
   rmSync(to, { recursive: true, force: true });
-  mkdirSync(to);
-  for (const file of readdirSync(bundled('bert-mini')))
-    if (file !== 'config.json') symlinkSync(join(bundled('bert-mini'), file), join(to, file));
-  writeFileSync(join(to, 'config.json'), edit(readFileSync(join(bundled('bert-mini'), 'config.json'), 'utf8')));
+  cpSync(model, to, { recursive: true });
+  const config = join(to, 'config.json');
+  writeFileSync(config, change(readFileSync(config, 'utf8')));
 }
 
 /** `./guard` and its texts have the label that the command detects. */
-export function guard(home: string, positive: string): void {
+export function guard(home: string, positive: string, model = SMALL): void {
   for (const name of ['guard', 'old-guard', 'new-guard'])
-    relabelled(join(home, name), (config) => config.replaceAll('POSITIVE', 'benign').replaceAll('NEGATIVE', positive));
+    relabelled(model, join(home, name), (config) =>
+      config.replaceAll('POSITIVE', 'benign').replaceAll('NEGATIVE', positive),
+    );
   for (const name of ['prompts', 'test', 'everyday', 'documents', 'traffic', 'hard'])
     writeFileSync(join(home, `${name}.jsonl`), prompts(positive));
 }

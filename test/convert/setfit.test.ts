@@ -18,6 +18,7 @@ import { convert } from '../../src/app/convert.js';
 import { RobustError } from '../../src/core/errors.js';
 import { sigmoid, softmax } from '../../src/core/statistics/softmax.js';
 import { loadModel } from '../../src/model/load.js';
+import { tries } from '../cover.js';
 import { fakeHub } from '../model/fake-hub.js';
 import { wordPiece } from '../model/toy-parts.js';
 import { refusal } from '../refusal.js';
@@ -166,7 +167,7 @@ test('damaged heads: a coded error, or numbers', () => {
         expect(error).toBeInstanceOf(RobustError);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 

@@ -10,6 +10,7 @@ import { certificateOf, certifyEdits, leastShare } from '../../src/defence/delet
 import { type DeletionOptions, deletedVersions, rsDel, unitsOf } from '../../src/defence/random-deletion.js';
 import { withDefences } from '../../src/defence/with-defences.js';
 import { english } from '../../src/language/english/index.js';
+import { tries } from '../cover.js';
 
 const OPTIONS: DeletionOptions = { unit: 'word', rate: 0.8, samples: 100, alpha: 0.001, seed: 42 };
 
@@ -94,7 +95,7 @@ test('an edited text keeps at least the share that the theorem says, whatever th
         }
       },
     ),
-    { seed: 42, numRuns: 1500 },
+    { seed: 42, numRuns: tries(1500) },
   );
   // A bound that is met is not too careful: of a new word that no version of the text has.
   expect(tight.insertions).toBeGreaterThan(20);

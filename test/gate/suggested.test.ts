@@ -8,6 +8,7 @@ import { gate } from '../../src/gate/verdict.js';
 import { attackRates, detectorRates } from '../../src/results/measures/attack-rates.js';
 import type { Report } from '../../src/results/report/report.js';
 import { clusteredRate } from '../../src/results/tags/figures.js';
+import { tries } from '../cover.js';
 import { attack, report, rules } from './toys.js';
 
 /** A run of `n` examples (of a detector as many of each side), of which `right` are classified correctly, and of them `left` under attack. */
@@ -108,7 +109,7 @@ describe.each(Object.entries(KINDS))('%s', (_, make) => {
           expect(verdictOn(forgetful, suggested)).toBe('failed');
         }
       }),
-      { seed: 42, numRuns: 150 },
+      { seed: 42, numRuns: tries(150) },
     );
     expect([limits > 0, baselines > 0, more > 0]).toEqual([true, true, true]);
   });

@@ -1,6 +1,7 @@
 /** The assumptions of attacks on embeddings, checked on the bundled models and reviews. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { openDataset } from '../../datasets/index.js';
+import { getOrCompute } from '../../src/core/get-or-compute.js';
 import { meanRowNorm } from '../../src/core/row-norm.js';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
@@ -11,7 +12,15 @@ afterAll(async () => {
   for (const each of open.reverse()) await each.close();
 });
 
-async function victim(name: string, engine: 'onnx' | 'tfjs'): Promise<{ model: LoadedModel; inside: OpenWhiteBox }> {
+interface Victim {
+  readonly model: LoadedModel;
+  readonly inside: OpenWhiteBox;
+}
+const victims = new Map<string, Promise<Victim>>();
+const victim = (name: string, engine: 'onnx' | 'tfjs'): Promise<Victim> =>
+  getOrCompute(victims, `${name} ${engine}`, () => opened(name, engine));
+
+async function opened(name: string, engine: 'onnx' | 'tfjs'): Promise<Victim> {
   const model = await loadModel(name, { workers: 1 });
   open.push(model);
   const inside = await openWhiteBox(model, { engine, workers: 1 });
@@ -48,7 +57,7 @@ describe.each(['distilbert', 'bert-mini', 'char-bilstm'])('%s', (name) => {
     const { model, inside } = await victim(name, 'onnx');
     const table = await inside.embeddingTable();
     let rising = 0;
-    const examples = await reviews(model.labels, 40);
+    const examples = await reviews(model.labels, 20);
     for (const { text, label } of examples) {
       const { tokens, embeddings, values } = await inside.gradient(text, label);
       const place: EmbeddedText = {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { english } from '../../src/language/english/index.js';
 import { NgramModel } from '../../src/language/ngram-model.js';
 import { Trie } from '../../src/language/trie.js';
+import { tries } from '../cover.js';
 
 const p = (model: NgramModel, word: string | undefined, ...before: (string | undefined)[]): number =>
   Math.exp(model.logProbability(word, before));
@@ -102,7 +103,7 @@ describe('smoothing', () => {
           expect(p(model, undefined, ...before)).toBeCloseTo(expected('</s>', before), 11);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: tries(150) },
     );
   });
 
@@ -202,6 +203,6 @@ test('a trie holds what was put in, through its growth', () => {
       }
       expect(trie.child(0, 2e6)).toBe(-1);
     }),
-    { numRuns: 20 },
+    { numRuns: tries(20) },
   );
 });

@@ -8,6 +8,7 @@ import { readJsonObject } from '../../src/model/opening/json-file.js';
 import type { Encoder } from '../../src/model/tokens/encoder.js';
 import { openTokenizer } from '../../src/model/tokens/hf-tokenizer.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
+import { tries } from '../cover.js';
 import { haveShared, rows, victims } from './shared.js';
 
 const folders = [join(packageRoot, 'models', 'distilbert'), `${victims}berttiny-sst2`].filter((folder) =>
@@ -63,7 +64,7 @@ describe.each(folders)('%s', (folder) => {
         expect(Array.from(encoder.encode(text).ids)).toEqual(expected);
         expect(encoder.encode(text).truncated).toBe(whole.length > 64);
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 
@@ -89,7 +90,7 @@ describe.each(folders)('%s', (folder) => {
           else expect(spelled).toBe(piece);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 

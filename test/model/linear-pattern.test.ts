@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openTokenizer } from '../../src/model/tokens/hf-tokenizer.js';
 import { linearPattern } from '../../src/model/tokens/linear-pattern.js';
 import { wordIndexEncoder } from '../../src/model/tokens/word-index.js';
+import { tries } from '../cover.js';
 import { folder } from './toy.js';
 
 /** Everything the methods of strings make of a pattern. */
@@ -93,7 +94,7 @@ test('a pattern means what it means to V8', () => {
     fc.property(pattern, text, (source, given) => {
       expect(uses(linearPattern(source), given)).toEqual(uses(new RegExp(source, 'gu'), given));
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   );
 });
 
@@ -102,7 +103,7 @@ test.each([CL100K, GPT2, String.raw`(?<=a)b|(?<!\s)c`, ' {2,}', '<[^>]*>'])('so 
     fc.property(text, (given) => {
       expect(uses(linearPattern(source), given)).toEqual(uses(new RegExp(source, 'gu'), given));
     }),
-    { numRuns: 100 },
+    { numRuns: tries(100) },
   );
 });
 

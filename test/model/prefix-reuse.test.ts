@@ -17,6 +17,7 @@ import {
 import { loadModel } from '../../src/model/load.js';
 import { Beginnings } from '../../src/model/workers/beginnings.js';
 import { ContinuedSession } from '../../src/model/workers/continued-session.js';
+import { tries } from '../cover.js';
 
 const decoders = configurationsIn('decoders.json');
 const SPELLINGS = [[[5], [7, 9]], [[11, 12, 13]]];
@@ -171,7 +172,7 @@ test.each(['llama grouped', 'mistral window', 'llama causal tied'])(
         }
         for (const at of texts.keys()) expect(await asked(other, [texts[at]!], given)).toEqual(alone[at]);
       }),
-      { numRuns: 12, seed: 42 },
+      { numRuns: tries(12), seed: 42 },
     );
   },
 );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
+import { tries } from '../cover.js';
 import { roberta, unigram, wordLevel } from './tokenizers.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-spans-'));
@@ -63,7 +64,7 @@ describe.each(Object.entries(families))('%s', (_, definition) => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 

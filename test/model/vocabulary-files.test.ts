@@ -10,6 +10,7 @@ import { charsmap } from '../../src/model/tokens/charsmap.js';
 import { mergesOf } from '../../src/model/tokens/formats/merges.js';
 import { readTokenizer } from '../../src/model/tokens/formats/read-tokenizer.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
+import { tries } from '../cover.js';
 import { refusal } from '../refusal.js';
 import { type Golden, goldens } from './goldens.js';
 import { unigram } from './tokenizers.js';
@@ -186,7 +187,7 @@ test('a character map and bytes give the ids of the native tokenizer, and spans 
         last = start;
       }
     }),
-    { numRuns: 400 },
+    { numRuns: tries(400) },
   );
 });
 
@@ -357,7 +358,7 @@ describe('refused', () => {
           if (!(encoder instanceof ModelError)) expect(encoder.encode('a').ids.length).toBeGreaterThan(0);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { english } from '../../src/language/english/index.js';
 import { type ComponentPlugin, type Constraint, Draft, type Parts, type Transformation, z } from '../../src/plugin.js';
 import { compose } from '../../src/search/compose.js';
 import { Space } from '../../src/search/space.js';
+import { tries } from '../cover.js';
 import { refusal } from '../refusal.js';
 import { labelOf, toyTarget } from '../search/toys.js';
 
@@ -131,7 +132,7 @@ describe.each(makeable('transformation'))('transformation %s', (_, transformatio
         }
         expect(faults).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: tries(25) },
     );
   });
 });
@@ -180,7 +181,7 @@ describe.each(makeable('constraint'))('constraint %s', (name, constraint) => {
           expect(MEASURED[name]?.(rewrite, original) ?? true, `${constraint.name}: "${rewrite.text}"`).toBe(true);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     );
   });
 });
@@ -217,7 +218,7 @@ describe.each(makeable('search'))('search %s', (_, search) => {
         for (const asked of [...target.queried, attempt.text]) expect(asked).not.toMatch(/z/i);
         expect(attempt.succeeded).toBe(labelOf(attempt.text as string) !== labelOf(text));
       }),
-      { numRuns: 25 },
+      { numRuns: tries(25) },
     );
   });
 });

@@ -11,6 +11,7 @@ import { baselineOf, baselineText, compareBaseline, parseBaseline } from '../../
 import type { EvasionPlugin } from '../../src/results/attack-plugin.js';
 import { attack, createRun, openRun, type RunFolder, readReport, readReportFile } from '../../src/run/index.js';
 import { sealed } from '../../src/run/record.js';
+import { tries } from '../cover.js';
 import { refusal } from '../refusal.js';
 import { bytesOf, listOf, mangle, planned, planOf, runsIn, sentences } from './toys.js';
 
@@ -71,7 +72,7 @@ async function survives(text: string, read: (text: string) => Promise<unknown>):
         if (!(error instanceof RobustError)) throw error;
       }
     }),
-    { numRuns: 400 },
+    { numRuns: tries(400) },
   );
 }
 

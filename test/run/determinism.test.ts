@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { attack, createRun, openRun, RunInterrupted, type RunPlan } from '../../src/run/index.js';
+import { tries } from '../cover.js';
 import { attackOf, bytesOf, planned, planOf, runsIn, sentences, sentiment, unsteady, victim } from './toys.js';
 
 const root = runsIn();
@@ -20,7 +21,7 @@ test('concurrency and the order of answers change no byte', async () => {
       const model = victim(unsteady(sentiment, seed));
       expect(await resultsOf(planOf({ concurrency, model }))).toBe(alone);
     }),
-    { numRuns: 20 },
+    { numRuns: tries(20) },
   );
 });
 
@@ -55,7 +56,7 @@ test('stopped after any number of outcomes, any number of times, then resumed: t
         expect(bytesOf(folder)).toBe(whole);
       },
     ),
-    { numRuns: 30 },
+    { numRuns: tries(30) },
   );
 });
 
@@ -103,7 +104,7 @@ test('a run budget ends the run at the same pair whatever the concurrency, and n
         if (kept.length < all.length) expect(sum(all.slice(0, kept.length + 1))).toBeGreaterThan(runBudget);
       },
     ),
-    { numRuns: 30 },
+    { numRuns: tries(30) },
   );
 });
 

@@ -17,7 +17,7 @@ import { goals } from '../../src/search/goals.js';
 import { cleanFold } from '../../src/tasks/clean.js';
 import { decisionOf } from '../../src/tasks/decide.js';
 import { model as closedForm } from '../attacks/toy-white-box.js';
-import { WHOLE } from '../cover.js';
+import { tries, WHOLE } from '../cover.js';
 import { listOf, planOf, runsIn } from './toys.js';
 
 const root = runsIn();
@@ -327,7 +327,7 @@ describe('no order of the labels changes a decision', () => {
         };
         expect(judged(order)).toEqual(judged([0, 1, 2]));
       }),
-      { seed: 42, numRuns: 2000 },
+      { seed: 42, numRuns: tries(2000) },
     );
   });
 
@@ -341,7 +341,7 @@ describe('no order of the labels changes a decision', () => {
         if (rule === undefined) expect(right || fooled).toBe(!decision.tied(row).includes(label));
         else expect(right || fooled).toBe(true);
       }),
-      { seed: 42, numRuns: 2000 },
+      { seed: 42, numRuns: tries(2000) },
     );
   });
 
@@ -363,7 +363,7 @@ describe('no order of the labels changes a decision', () => {
           expect(metricsIn(order)).toEqual(metricsIn([0, 1, 2]));
         },
       ),
-      { seed: 42, numRuns: 500 },
+      { seed: 42, numRuns: tries(500) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { random } from '../../src/core/random.js';
 import { type EvasionAttack, type EvasionPlugin, maxFraction } from '../../src/plugin.js';
 import type { CascadePlugin } from '../../src/recipes/cascade-attack.js';
 import { cascade, type Stage } from '../../src/search/cascade.js';
+import { tries } from '../cover.js';
 import { labelOf, toyTarget, toyVictim } from './toys.js';
 
 const plugin = (name: string): EvasionPlugin => attacks.find((each) => each.name === name)!;
@@ -42,7 +43,7 @@ test('it succeeds if and only if one of its stages does', async () => {
       const first = stages.find((_, at) => alone[at]!.succeeded);
       expect(whole.attempt.details?.stage).toBe(first?.name);
     }),
-    { numRuns: 40 },
+    { numRuns: tries(40) },
   );
 });
 
@@ -108,7 +109,7 @@ test('an attack alone draws what it draws as a stage, so that the cascade flips 
         if (whole.details?.stage === name) expect(alone.succeeded).toBe(true);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: tries(40) },
   );
 });
 
@@ -118,7 +119,7 @@ test('no text is queried twice for one example', async () => {
       const { queried } = await run(cascade({ name: 'test', version: 'test@1', stages, limits }), text);
       expect(new Set(queried).size).toBe(queried.length);
     }),
-    { numRuns: 20 },
+    { numRuns: tries(20) },
   );
 });
 
@@ -195,6 +196,6 @@ test('a word is split or joined as a whole: taking back edits never leaves a par
       const { attempt } = await run(cascade({ name: 'test', version: 'test@1', stages: [each], limits: [] }), text);
       expect(lettersOf(attempt.text)).toBe(lettersOf(text));
     }),
-    { numRuns: 100 },
+    { numRuns: tries(100) },
   );
 });

@@ -17,6 +17,7 @@ import {
 import { targeted, untargeted } from '../../src/search/goals.js';
 import { atRandom, byUnknown, byWordAlone } from '../../src/search/ranking.js';
 import { Space } from '../../src/search/space.js';
+import { tries } from '../cover.js';
 import { labelOf, texts, toy, toyTarget } from './toys.js';
 
 const misspell = swapWords('a star behind or before', (word) => [`${word}*`, `x${word}`]);
@@ -287,7 +288,7 @@ describe('whatever the text, the search and the budget', () => {
         if (open.best.reached) expect(labelOf(open.best.draft.text)).not.toBe(labelOf(text));
         expect(open.best.probabilities).toEqual(toy(open.best.draft.text));
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 });

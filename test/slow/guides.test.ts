@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { commandsOf } from '../commands/documented-commands.js';
-import { guard, workspace } from '../commands/workspace.js';
+import { guard, SMALL, workspace } from '../commands/workspace.js';
 import { guides, readDocument } from '../documents.js';
 
 /** What needs more than a page and a machine without a network. */
@@ -44,7 +44,7 @@ const notes = Array.from({ length: 40 }, (_, at) =>
 
 /** Real texts of which no two parts share one. */
 function files(page: string): string {
-  const home = workspace({
+  const home = workspace(SMALL, {
     ...{
       'dev.tsv': table(0, 120),
       'train.tsv': table(120, page === 'README.md' ? undefined : 400),

@@ -11,6 +11,7 @@ import { untargeted } from '../../src/search/goals.js';
 import { draftOf } from '../../src/verify/allowed.js';
 import { exhaustiveCheck } from '../../src/verify/exhaustive.js';
 import { placesOf, type SpaceName } from '../../src/verify/spaces.js';
+import { tries } from '../cover.js';
 import { labelOf, toy, toyTarget } from '../search/toys.js';
 
 const ALPHABET = 'ab ';
@@ -78,7 +79,7 @@ describe('one edit', () => {
           expect(untargeted.tied?.(attempt.probabilities, 1)).toBe(ties > 0);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: tries(150) },
     );
   });
 });
@@ -95,7 +96,7 @@ test('two edits: what pairs of edits that do not overlap can break is found, and
       const broken = asked.some((each) => untargeted.reached(classify(each), 1));
       expect(attempt.succeeded).toBe(broken);
     }),
-    { numRuns: 25 },
+    { numRuns: tries(25) },
   );
 });
 

@@ -8,6 +8,7 @@ import { applyEdits, type TextEdit } from '../../src/core/text-edit.js';
 import type { EditPlace } from '../../src/verify/edits.js';
 import { exhaustiveCheck } from '../../src/verify/exhaustive.js';
 import { withstandsReplacements } from '../../src/verify/replacement-bounds.js';
+import { tries } from '../cover.js';
 import { toyTarget } from '../search/toys.js';
 
 /** Tokens are words and marks, as a tokenizer of words splits them, or characters. */
@@ -99,7 +100,7 @@ test('it proves exactly what brute force proves, for one, two and any number of 
         expect(holds).toBe(least > 0);
       },
     ),
-    { numRuns: 300, seed: 7 },
+    { numRuns: tries(300), seed: 7 },
   );
   expect(proved).toBeGreaterThan(50);
 });

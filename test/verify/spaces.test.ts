@@ -9,6 +9,7 @@ import { english } from '../../src/language/english/index.js';
 import { charactersOf } from '../../src/verify/characters.js';
 import { pairsOf } from '../../src/verify/edits.js';
 import { placesOf, type SpaceName } from '../../src/verify/spaces.js';
+import { tries } from '../cover.js';
 import { blind } from '../search/toys.js';
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz '];
@@ -60,7 +61,7 @@ describe('characters', () => {
         const wanted = stringsOf(SMALL, text.length + 1).filter((other) => distance(text, other) === 1);
         expect(textsOf('characters', text, SMALL).sort()).toEqual(wanted.sort());
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 
@@ -77,7 +78,7 @@ describe('characters', () => {
         ]);
         expect([...found].sort()).toEqual(wanted.sort());
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 

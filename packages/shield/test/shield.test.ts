@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { homoglyph, leetSigns } from '../../../src/language/confusables.js';
 import { shieldCampaign, shieldFault } from '../../../test/campaigns/shield.js';
 import { trials } from '../../../test/campaigns/trials.js';
+import { tries } from '../../../test/cover.js';
 import { defaultParts, rescan, ShieldStream, shield, shieldParts } from '../src/index.js';
 import { skeletonOf } from '../src/look-alikes.js';
 import { RevisedText } from '../src/revised-text.js';
@@ -160,7 +161,7 @@ describe('shield', () => {
       fc.property(disguised, (text) => {
         expect(shieldFault(text)).toBeUndefined();
       }),
-      { numRuns: 2000 },
+      { numRuns: tries(2000) },
     );
   });
 
@@ -176,7 +177,7 @@ describe('shield', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         shield(text, { parts: shieldParts });
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RobustError } from '../../../../src/core/errors.js';
+import { tries } from '../../../../test/cover.js';
 import { readPickle } from '../../src/convert/checkpoint/pickle.js';
 import { PickleError } from '../../src/convert/checkpoint/pickle-codes.js';
 import { torchTensors } from '../../src/convert/checkpoint/torch-file.js';
@@ -129,6 +130,6 @@ test('damaged: a coded error, or tensors within the file', () => {
         if (!(error instanceof RobustError)) throw error;
       }
     }),
-    { numRuns: 400 },
+    { numRuns: tries(400) },
   );
 });

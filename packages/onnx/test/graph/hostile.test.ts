@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.js';
+import { tries } from '../../../../test/cover.js';
 import { GraphBuilder } from '../../src/graph/builder.js';
 import { DataType } from '../../src/graph/data-type.js';
 import { readModelOutline } from '../../src/graph/load.js';
@@ -50,7 +51,7 @@ test('every flipped byte is an error or another model, never a crash', () => {
         expect(error).toBeInstanceOf(ModelError);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: tries(1000) },
   );
 });
 
