@@ -3,12 +3,12 @@
  * training resumed from a checkpoint ends in the same bytes as one that was never interrupted.
  */
 
-import { withPrunedRows } from '../../packages/onnx/src/graph/row-pruning.js';
 import { defined } from '../core/defined.js';
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { forwardGraph } from '../gradient/white-box/onnx-engine.js';
 import { openRunner } from '../gradient/white-box/open-session.js';
+import { withPrunedRows } from '../model/graph/row-pruning.js';
 import { AdamW } from './adamw.js';
 import { Adversary } from './adversarial/adversary.js';
 import { moves } from './adversarial/options.js';

@@ -1,15 +1,15 @@
 /** @file A model in training: its graph with the loss, the weights that change, and what each input is fed. */
 
 import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
-import { withDirectLookup } from '../../packages/onnx/src/graph/direct-lookup.js';
 import { withInitializers, withOutputs } from '../../packages/onnx/src/graph/edit.js';
 import { embeddingLookups } from '../../packages/onnx/src/graph/embedding-lookups.js';
 import { feeds, type Graph, type Model } from '../../packages/onnx/src/graph/model.js';
-import { withPrunedRows } from '../../packages/onnx/src/graph/row-pruning.js';
 import { Tensor } from '../../packages/onnx/src/graph/tensor.js';
 import { ModelError } from '../core/errors.js';
 import type { Random } from '../core/random.js';
 import { rowNorm } from '../core/row-norm.js';
+import { withDirectLookup } from '../model/graph/direct-lookup.js';
+import { withPrunedRows } from '../model/graph/row-pruning.js';
 import type { OutputActivation } from '../model/opening/manifest.js';
 import { type LossStart, logitsTable, lossStart } from '../model/output/head.js';
 import type { TokenInput, TokenRole } from '../model/workers/feeds.js';

@@ -2,12 +2,12 @@
 
 import { gradientOf } from '../../../packages/onnx/src/autodiff/gradient-graph.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
-import { withDirectLookup } from '../../../packages/onnx/src/graph/direct-lookup.js';
 import { readModelOutline } from '../../../packages/onnx/src/graph/load.js';
 import type { Model } from '../../../packages/onnx/src/graph/model.js';
-import { withPrunedRows } from '../../../packages/onnx/src/graph/row-pruning.js';
 import { type Feed, Tensor } from '../../../packages/onnx/src/graph/tensor.js';
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
+import { withDirectLookup } from '../../model/graph/direct-lookup.js';
+import { withPrunedRows } from '../../model/graph/row-pruning.js';
 import type { OutputRule } from '../../model/output/activation.js';
 import { type TokenBatch, tokenFeeds, type Wiring } from '../../model/workers/feeds.js';
 import type { Served } from '../../model/workers/messages.js';

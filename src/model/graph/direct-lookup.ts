@@ -4,12 +4,12 @@
  * are looked up as they are, once, and each former look-up is made of those rows: so that there is one tensor of embeddings to
  * differentiate by, and to feed in place of looked-up ones.
  */
-import { attributesOf } from './attributes.js';
-import { GraphBuilder } from './builder.js';
-import { DataType } from './data-type.js';
-import { producers } from './edit.js';
-import { type Graph, type Model, type Node, node as newNode } from './model.js';
-import { isCopy, keepsOrder, operatorOf } from './operators/index.js';
+import { attributesOf } from '../../../packages/onnx/src/graph/attributes.js';
+import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { producers } from '../../../packages/onnx/src/graph/edit.js';
+import { type Graph, type Model, type Node, node as newNode } from '../../../packages/onnx/src/graph/model.js';
+import { isCopy, keepsOrder, operatorOf } from '../../../packages/onnx/src/graph/operators/index.js';
 
 const CONSTANTS = new Set(['Constant', 'ConstantOfShape']);
 

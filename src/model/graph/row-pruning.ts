@@ -5,16 +5,24 @@
  * for one token; keys and values are still computed for all. The answers are equal, except for other kernels for products of fewer rows
  * (2e-6).
  */
-import { DataType } from './data-type.js';
-import { prune, withGraph } from './edit.js';
-import { type Dimension, type Graph, type Model, type Node, node, opsetOf, subgraphs } from './model.js';
-import { operatorOf } from './operators/index.js';
-import { NodeView, type RowWriter, type TakenRow } from './operators/operator.js';
-import { slicedAxes } from './operators/selection.js';
-import type { SymbolicShapes } from './symbolic-shape.js';
-import { symbolicShapes } from './symbolic-shapes.js';
-import { Tensor } from './tensor.js';
-import { TEXTS_AND_TOKENS } from './text-shape.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { prune, withGraph } from '../../../packages/onnx/src/graph/edit.js';
+import {
+  type Dimension,
+  type Graph,
+  type Model,
+  type Node,
+  node,
+  opsetOf,
+  subgraphs,
+} from '../../../packages/onnx/src/graph/model.js';
+import { operatorOf } from '../../../packages/onnx/src/graph/operators/index.js';
+import { NodeView, type RowWriter, type TakenRow } from '../../../packages/onnx/src/graph/operators/operator.js';
+import { slicedAxes } from '../../../packages/onnx/src/graph/operators/selection.js';
+import type { SymbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shape.js';
+import { symbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shapes.js';
+import { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
+import { TEXTS_AND_TOKENS } from '../../../packages/onnx/src/graph/text-shape.js';
 
 const [TEXTS, TOKENS] = TEXTS_AND_TOKENS;
 
