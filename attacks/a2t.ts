@@ -37,10 +37,7 @@ export const a2t = presetAttack({
   name: 'a2t',
   needs: 'gradients',
   summary: 'Swaps a few near words, the steepest by the gradient first: "a risky bet" -> "a dangerous bet".',
-  paper: {
-    title: 'Towards Improving Adversarial Training of NLP Models',
-    url: 'https://arxiv.org/abs/2109.00544',
-  },
+  paper: { title: 'Towards Improving Adversarial Training of NLP Models', url: 'https://arxiv.org/abs/2109.00544' },
   options,
   words: ({ vectors, candidates, cosine }, lax) => nearWords(vectors, candidates, cosine, lax),
   constraints: ({ maxFraction: fraction, vectors, cosine, similarity }) => [

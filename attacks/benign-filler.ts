@@ -25,9 +25,7 @@ const options = {
     ),
 };
 
-const bounds = {
-  maxWords: z.int().min(1).default(20).describe('maximum number of added words'),
-};
+const bounds = { maxWords: z.int().min(1).default(20).describe('maximum number of added words') };
 
 /** The text with the words after it, before it, or half on each side. */
 const placements = (text: string, words: readonly string[]): string[] => {

@@ -11,9 +11,7 @@
  */
 import { languagePart, textAttack, wordsOf, z } from '../src/plugin.js';
 
-const options = {
-  words: z.int().min(1).default(400).describe('maximum number of added words; 400 exceed 512 tokens'),
-};
+const options = { words: z.int().min(1).default(400).describe('maximum number of added words; 400 exceed 512 tokens') };
 
 /** The first length tried. */
 const LEAST = 50;

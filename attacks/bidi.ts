@@ -33,10 +33,7 @@ function* rewrites(word: string): Iterable<string> {
 export const bidi = letterAttack({
   name: 'bidi',
   summary: 'Stores letters backwards inside direction controls that display them forwards.',
-  paper: {
-    title: 'Bad Characters: Imperceptible NLP Attacks',
-    url: 'https://arxiv.org/abs/2106.09898',
-  },
+  paper: { title: 'Bad Characters: Imperceptible NLP Attacks', url: 'https://arxiv.org/abs/2106.09898' },
   readers: ['person'],
   edit: 'letters reordered under direction controls',
   rewrites,

@@ -25,9 +25,7 @@ import {
   z,
 } from '../src/plugin.js';
 
-const options = {
-  others: z.int().min(1).default(5).describe('other names, places or numbers tried for each'),
-};
+const options = { others: z.int().min(1).default(5).describe('other names, places or numbers tried for each') };
 
 /** `count` random members of a set, without the current one. */
 const some = (from: readonly string[], not: string, count: number, random: Random): string[] =>

@@ -92,9 +92,7 @@ const CODES = {
 /** Names of the codes, in the order of the suite. */
 export const codes = Object.keys(CODES) as readonly (keyof typeof CODES)[];
 
-const options = {
-  as: z.enum(codes).default('base64').describe('the code'),
-};
+const options = { as: z.enum(codes).default('base64').describe('the code') };
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 

@@ -29,10 +29,7 @@ function* rewrites(word: string): Iterable<string> {
 export const homoglyphs = letterAttack({
   name: 'homoglyphs',
   summary: 'Replaces letters by look-alikes from other alphabets: "good" with a Cyrillic o.',
-  paper: {
-    title: 'Bad Characters: Imperceptible NLP Attacks',
-    url: 'https://arxiv.org/abs/2106.09898',
-  },
+  paper: { title: 'Bad Characters: Imperceptible NLP Attacks', url: 'https://arxiv.org/abs/2106.09898' },
   readers: ['person', 'language model'],
   edit: 'letters of another alphabet',
   rewrites,

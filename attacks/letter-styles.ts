@@ -33,10 +33,7 @@ function inStyle(letter: string, [upper, lower, digits]: (typeof STYLES)[number]
 export const letterStyles = letterAttack({
   name: 'letter-styles',
   summary: 'Writes words in full-width, mathematical or circled letters: "ignore" -> "𝐢𝐠𝐧𝐨𝐫𝐞".',
-  paper: {
-    title: 'Bad Characters: Imperceptible NLP Attacks',
-    url: 'https://arxiv.org/abs/2106.09898',
-  },
+  paper: { title: 'Bad Characters: Imperceptible NLP Attacks', url: 'https://arxiv.org/abs/2106.09898' },
   readers: ['person', 'language model'],
   edit: 'words in another style of letters',
   rewrites: (word) => STYLES.map((style) => Array.from(word, (letter) => inStyle(letter, style)).join('')),

@@ -13,9 +13,7 @@
  */
 import { presetAttack, randomSearch as search, z } from '../src/plugin.js';
 
-const options = {
-  tries: z.int().min(1).default(100).describe('rewrites drawn'),
-};
+const options = { tries: z.int().min(1).default(100).describe('rewrites drawn') };
 
 export const randomSearch = presetAttack({
   name: 'random-search',

@@ -28,10 +28,7 @@ function* rewrites(word: string, _: unknown, random: Random): Iterable<string> {
 export const zeroWidth = letterAttack({
   name: 'zero-width',
   summary: 'Hides zero-width characters inside words: the text looks the same.',
-  paper: {
-    title: 'Bad Characters: Imperceptible NLP Attacks',
-    url: 'https://arxiv.org/abs/2106.09898',
-  },
+  paper: { title: 'Bad Characters: Imperceptible NLP Attacks', url: 'https://arxiv.org/abs/2106.09898' },
   readers: ['person', 'language model'],
   edit: 'zero-width characters inside a word',
   rewrites,

@@ -58,10 +58,7 @@ async function wholeObject(path: string): Promise<Record<string, unknown>[] | un
   if (Object.values(value).some((each) => typeof each === 'string')) return undefined;
   throw new RobustError(
     `${path}: expected rows in JSON, got an object with ${Object.keys(value).slice(0, 6).join(', ')}`,
-    {
-      code: 'DATA_DAMAGED',
-      hint: `${SHAPES} From pandas: df.to_json(path, orient="records", lines=True).`,
-    },
+    { code: 'DATA_DAMAGED', hint: `${SHAPES} From pandas: df.to_json(path, orient="records", lines=True).` },
   );
 }
 

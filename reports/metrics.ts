@@ -32,12 +32,7 @@ const COUNTS: readonly Metric[] = [
   { key: 'errored', label: 'Errored', unit: 'count', about: 'ended in an error; excluded from every rate', rare: true },
 ];
 const EFFORT: readonly Metric[] = [
-  {
-    key: 'perturbedWords',
-    label: 'Words changed',
-    unit: 'share',
-    about: 'mean share, over successes',
-  },
+  { key: 'perturbedWords', label: 'Words changed', unit: 'share', about: 'mean share, over successes' },
 ];
 const QUERIES: readonly Metric[] = [
   { key: 'queries.asked', label: 'Queries', unit: 'mean', about: 'mean number of texts that a search scored' },

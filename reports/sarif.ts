@@ -44,13 +44,7 @@ export const sarif: ReportRenderer = {
       ...ofGate.map((line) => gateResult(report, line)),
     ];
     yield log({
-      tool: {
-        driver: {
-          name: 'robust',
-          semanticVersion: report.toolVersion,
-          rules,
-        },
-      },
+      tool: { driver: { name: 'robust', semanticVersion: report.toolVersion, rules } },
       automationDetails: { id: `robust/${placeOf(report.model, report)}/${placeOf(report.data, report)}/` },
       invocations: [invocation(report.command, report.warnings)],
       properties: {

@@ -251,10 +251,7 @@ const editsSection = ({ unit, rate, keep = 0, samples, alpha, abstained, curve }
         { rate: deletions },
       ]),
     ),
-    {
-      kind: 'bars',
-      bars: curve.map(({ count, edits }) => ({ name: `${count}`, rate: edits, tone: 'hold' })),
-    },
+    { kind: 'bars', bars: curve.map(({ count, edits }) => ({ name: `${count}`, rate: edits, tone: 'hold' })) },
     note(
       `Vote of ${samples} versions, each ${unit} left out with probability ${rate}${keep > 0 ? `, or more in long texts, so that ${keep} remain on average` : ''}. Each certificate may err with probability ${alpha}, and so may the vote on an edited text within it. Of ${quantity(abstained.n, 'text')} ${Math.round((abstained.value ?? 0) * abstained.n)} have too close a vote for one, and count as wrong. The intervals are of the sampling of examples.`,
     ),
@@ -270,10 +267,7 @@ const certifiedSection = ({ rate, samples, curve }: CertifiedData): Section => (
       ['words', 'accuracy'],
       curve.map(({ words, accuracy }) => [words, { rate: accuracy }]),
     ),
-    {
-      kind: 'bars',
-      bars: curve.map(({ words, accuracy }) => ({ name: `${words}`, rate: accuracy, tone: 'hold' })),
-    },
+    { kind: 'bars', bars: curve.map(({ words, accuracy }) => ({ name: `${words}`, rate: accuracy, tone: 'hold' })) },
     note(
       `Vote of ${samples} versions with ${percent(rate)} of the words hidden. Replacing this number of words, one for one, cannot change it: that is certain. The intervals cover the sampling of examples.`,
     ),

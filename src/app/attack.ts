@@ -200,10 +200,9 @@ async function undefended(
   { folder, classifier, report }: AttackedRun,
   fleet: FleetChoice | undefined,
 ) {
-  const bare = await attackModel({ ...choice, defend: undefined }, context, {
-    only: attacksOf(folder),
-    fleet,
-  }).finally(() => nameLatest(RUNS, folder.id));
+  const bare = await attackModel({ ...choice, defend: undefined }, context, { only: attacksOf(folder), fleet }).finally(
+    () => nameLatest(RUNS, folder.id),
+  );
   const contenders = [bare, { folder, classifier }].map((each) => ({ ...each, name: each.folder.record.model.name }));
   return comparisonReport(contenders, { toolVersion: report.toolVersion, command: report.command });
 }

@@ -16,10 +16,7 @@ import { openReport } from './runs/open-report.js';
 const { group: _, ...file } = baselineSettings.baseline;
 
 export const saveBaselineSettings = {
-  baseline: {
-    ...file,
-    help: `file to write; may be an earlier baseline [default: ${BASELINE}]`,
-  },
+  baseline: { ...file, help: `file to write; may be an earlier baseline [default: ${BASELINE}]` },
   transfer: {
     schema: nonEmptyText.optional(),
     value: 'file.jsonl',
@@ -64,10 +61,7 @@ export async function saveBaseline({ run = 'latest', ...options }: SaveBaselineO
 const inconclusive = (reasons: readonly string[]): RobustError =>
   new RobustError(
     `expected a run that later ones can be compared with, got an inconclusive one: ${reasons.join('; ')}`,
-    {
-      code: 'INCONCLUSIVE',
-      hint: 'Remove the cause, and attack again: robust attack.',
-    },
+    { code: 'INCONCLUSIVE', hint: 'Remove the cause, and attack again: robust attack.' },
   );
 
 /** The comparison with a baseline, and what else would keep a gate from passing. */

@@ -39,10 +39,7 @@ export async function openLanguage(
     if (found !== undefined) return found;
     throw new RobustError(
       `--language: expected ${known.join(', ')}, any other ISO 639 code (such as nl) or the file of your own, got "${spec}"`,
-      {
-        code: 'LANGUAGE_NOT_FOUND',
-        hint: `${didYouMean(spec, known)} See docs/languages.md.`,
-      },
+      { code: 'LANGUAGE_NOT_FOUND', hint: `${didYouMean(spec, known)} See docs/languages.md.` },
     );
   }
   return loadPlugin('language', spec, patience);

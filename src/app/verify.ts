@@ -124,10 +124,7 @@ async function foldOutcomes(report: Report, check: AttackMetrics) {
     if (verdict === undefined) continue;
     const { texts: sent = 0, method = 'exhaustive' as const } = verificationOf(outcome) ?? {};
     texts += sent;
-    const found = {
-      ...(verdict === 'proved' && { method }),
-      ...defined({ adversarial }),
-    };
+    const found = { ...(verdict === 'proved' && { method }), ...defined({ adversarial }) };
     examples.push({ id, text, verdict, texts: sent, ...found });
   }
   const withVerdict = (wanted: ProofVerdict): Set<string> =>

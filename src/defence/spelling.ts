@@ -29,10 +29,7 @@ export const spelling: DefencePlugin<z.infer<typeof options>> = {
     if (hides && texts.length === 0) {
       throw new RobustError(
         '--defend: spelling:back-off=neutral: expected texts that show which words are known, got none',
-        {
-          code: 'DEFENCE_INVALID',
-          hint: 'For example: --defend spelling:texts=train.tsv:back-off=neutral',
-        },
+        { code: 'DEFENCE_INVALID', hint: 'For example: --defend spelling:texts=train.tsv:back-off=neutral' },
       );
     }
     const context = texts.length > 0 ? new NgramModel(texts, language) : undefined;

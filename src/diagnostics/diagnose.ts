@@ -60,10 +60,7 @@ class Diagnosis {
   readonly #long: AnswersByKey = new Map();
   /** Log-odds of the label in the answers to each example's edited texts. */
   readonly #odds: number[][] = [];
-  readonly #guidance = {
-    effects: { n: 0, agree: 0, disagree: 0 },
-    paths: { n: 0, agree: 0, disagree: 0 },
-  };
+  readonly #guidance = { effects: { n: 0, agree: 0, disagree: 0 }, paths: { n: 0, agree: 0, disagree: 0 } };
   #unansweredLong = 0;
   /** Characters of the longest text, up to `MAX_LENGTH`. */
   readonly #longest: number;
@@ -103,11 +100,7 @@ class Diagnosis {
         edited: [...this.#changed.values()].reduce((sum, { texts }) => sum + texts, 0),
         shared: sharedOf(this.#changed),
       },
-      long: {
-        texts: examples.length,
-        unanswered: this.#unansweredLong,
-        shared: sharedOf(this.#long),
-      },
+      long: { texts: examples.length, unanswered: this.#unansweredLong, shared: sharedOf(this.#long) },
       scores: probabilities ? scoresOf(rows, this.#odds) : withoutQueries('').scores,
       guidance: this.#guidance,
       ...(inside && { gradients: inside.found }),

@@ -12,10 +12,7 @@ function readPart(model: Pick<ExplainedText, 'read'>, text: string) {
   if (words.length === 0) {
     throw new RobustError(
       `expected a text of at least one word or mark, got ${text === '' ? 'an empty one' : JSON.stringify(text)}`,
-      {
-        code: 'TEXT_INVALID',
-        hint: 'Give a text: robust explain "A fine film."',
-      },
+      { code: 'TEXT_INVALID', hint: 'Give a text: robust explain "A fine film."' },
     );
   }
   const { start, end } = model.read?.(text) ?? { start: 0, end: text.length };

@@ -46,10 +46,7 @@ function tokenClassification(endpoint: Pick<EndpointAccess, 'url' | 'tags' | 're
     request: ([question]) => ({
       headers: { 'x-wait-for-model': 'true' },
       url: endpoint.url,
-      body: JSON.stringify({
-        inputs: textOfQuery(question![0]),
-        parameters: { aggregation_strategy: 'simple' },
-      }),
+      body: JSON.stringify({ inputs: textOfQuery(question![0]), parameters: { aggregation_strategy: 'simple' } }),
     }),
     rows(answer, [question]) {
       answers.read(textOfQuery(question![0]), jsonOf(answer), { type: 'entity_group', score: 'score' });

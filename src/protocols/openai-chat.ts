@@ -115,11 +115,7 @@ function choiceIn(answer: WireAnswer): Choice {
   if (!isObject(choice) || !isObject(message)) throw malformed('choices with a message', read);
   const refused = typeof message.refusal === 'string' || choice.finish_reason === 'content_filter';
   const { content, logprobs } = { ...message, ...choice } as JsonObject;
-  return {
-    content: typeof content === 'string' ? content : '',
-    refused,
-    logprobs,
-  };
+  return { content: typeof content === 'string' ? content : '', refused, logprobs };
 }
 
 /** The first token's likeliest alternatives; undefined if the endpoint gives none. */

@@ -40,17 +40,10 @@ export const tei = protocol({
       batch: Math.min(settings.batch ?? BATCH, typeof most === 'number' && most > 0 ? most : BATCH),
       pairs: true,
       maximumTokens: typeof longest === 'number' ? longest : undefined,
-      facts: {
-        ...(typeof model === 'string' && { model }),
-        ...(typeof sha === 'string' && { version: sha }),
-      },
+      facts: { ...(typeof model === 'string' && { model }), ...(typeof sha === 'string' && { version: sha }) },
       request: (questions) => ({
         url: `${url}/predict`,
-        body: JSON.stringify({
-          inputs: questions,
-          raw_scores: true,
-          ...defined({ truncate: settings.truncate }),
-        }),
+        body: JSON.stringify({ inputs: questions, raw_scores: true, ...defined({ truncate: settings.truncate }) }),
       }),
       rows: (answer, { length }) => checkRows(names.ofLists(jsonOf(answer), length), length),
     };

@@ -8,16 +8,10 @@ import { type Adapter, checkRows, type EndpointAccess, jsonOf, malformed, unsuit
 import { isObject, type JsonObject } from './json.js';
 import { protocol } from './protocol.js';
 
-export const vllm = protocol({
-  name: 'vllm',
-  connect: (endpoint) => connect(endpoint, '/classify'),
-});
+export const vllm = protocol({ name: 'vllm', connect: (endpoint) => connect(endpoint, '/classify') });
 
 /** Its route is served under vLLM's name. */
-export const sglang = protocol({
-  name: 'sglang',
-  connect: (endpoint) => connect(endpoint, '/v1/classify'),
-});
+export const sglang = protocol({ name: 'sglang', connect: (endpoint) => connect(endpoint, '/v1/classify') });
 
 /** The server, and the model if the path names it: `http://host:8000/org/name`, or any address with `#org/name` behind it. */
 function serverOf({ url, settings }: EndpointAccess): { server: string; model: string | undefined } {

@@ -102,10 +102,7 @@ export function checkAddress(url: URL): void {
     if (!SECRET_NAME.test(name) || /^\$\{\w+\}$/.test(value)) continue;
     throw new RobustError(
       `${url.host}: parameter "${name}": expected a variable of the environment, got the value itself`,
-      {
-        code: 'SECRET_INVALID',
-        hint: `Write its name: ?${name}=\${TOKEN}`,
-      },
+      { code: 'SECRET_INVALID', hint: `Write its name: ?${name}=\${TOKEN}` },
     );
   }
 }

@@ -199,11 +199,7 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
       const count = counts.get(attack) ?? { broken: 0, n: 0 };
       counts.set(attack, count);
       count.n += 1;
-      const truth = {
-        label: toLabel(label),
-        ...(labels && { labels: labels.map(toLabel) }),
-        ...defined({ value }),
-      };
+      const truth = { label: toLabel(label), ...(labels && { labels: labels.map(toLabel) }), ...defined({ value }) };
       if (isFooled(decision, rows[at]!, truth)) count.broken += 1;
     });
     batch = [];

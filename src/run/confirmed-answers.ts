@@ -46,12 +46,7 @@ export class ConfirmedAnswers {
     const row = this.#known.get(text) ?? (await this.#ask(text));
     if (sameDecision(this.#decision, row, probabilities)) return { ...attempt, probabilities: row };
     this.#refuted++;
-    return {
-      ...attempt,
-      succeeded: false,
-      probabilities: row,
-      reason: 'the model itself does not confirm it',
-    };
+    return { ...attempt, succeeded: false, probabilities: row, reason: 'the model itself does not confirm it' };
   }
 
   async #confirmed(text: string): Promise<Float32Array> {

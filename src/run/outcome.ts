@@ -66,11 +66,7 @@ const evidenceOf = (attempt: Attempt, measures: readonly Measure[]): object =>
 /** The outcome of a success in text space with what its text is like. */
 export const withQuality = (outcome: Outcome, { editDistance, similarity, readability }: Quality): Outcome => ({
   ...outcome,
-  quality: {
-    editDistance,
-    similarity: round(similarity),
-    readability: round(readability),
-  },
+  quality: { editDistance, similarity: round(similarity), readability: round(readability) },
 });
 
 /**

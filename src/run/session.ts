@@ -215,9 +215,7 @@ export class Session {
     const { clean } = this.#folder.record;
     if (later === undefined || clean === undefined) return;
     const repeatability = worseOf(clean.metrics.repeatability, later);
-    this.#folder.update({
-      clean: { ...clean, metrics: { ...clean.metrics, ...defined({ repeatability }) } },
-    });
+    this.#folder.update({ clean: { ...clean, metrics: { ...clean.metrics, ...defined({ repeatability }) } } });
   }
 
   /** The plan; without further questions about each success where the victim has repeated its answers. */

@@ -92,11 +92,7 @@ export function embeddingAttack({
           },
         }),
         ...(sizes.length > 0 && {
-          sweep: {
-            sizes,
-            broken: broken.slice(2, 2 + sizes.length),
-            noise: broken.slice(2 + sizes.length),
-          },
+          sweep: { sizes, broken: broken.slice(2, 2 + sizes.length), noise: broken.slice(2 + sizes.length) },
         }),
       };
     },

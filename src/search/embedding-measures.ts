@@ -38,11 +38,7 @@ const asText: Measure = rateMeasure<Declared<typeof nearest>>({
   name: 'asText',
   label: 'Success as text',
   about: 'success rate of the nearest tokens, read as text',
-  evidence: {
-    key: 'asText',
-    schema: nearest,
-    serialise: ({ text, broken }) => ({ text, broken }),
-  },
+  evidence: { key: 'asText', schema: nearest, serialise: ({ text, broken }) => ({ text, broken }) },
   holds: ({ broken }) => broken,
 });
 
@@ -74,11 +70,7 @@ const sweep: Measure<Sweep> = {
         const found = valueAt(outcome, 'sweep') as SizeSweep | undefined;
         found?.sizes.forEach((size, at) => {
           const { broken, noise, n } = points.get(size) ?? { broken: 0, noise: 0, n: 0 };
-          points.set(size, {
-            broken: broken + found.broken[at]!,
-            noise: noise + found.noise[at]!,
-            n: n + 1,
-          });
+          points.set(size, { broken: broken + found.broken[at]!, noise: noise + found.noise[at]!, n: n + 1 });
         });
       },
       value: () =>

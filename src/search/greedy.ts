@@ -40,11 +40,7 @@ export const inTurnOption = () =>
       'query the rewrites of a word one at a time and stop at the first success: as many successes with fewer queries, but not the highest scores',
     );
 
-const orders = {
-  ...rankings,
-  saliency: byWeightedSaliency(),
-  'gradient-input': byGradientInput,
-} as const;
+const orders = { ...rankings, saliency: byWeightedSaliency(), 'gradient-input': byGradientInput } as const;
 
 export const greedySearch = search({
   name: 'greedy',

@@ -29,10 +29,7 @@ export const plainJson = (model: ServedModel): ServedRoute[] => [
       const rows = await request.ask(texts);
       return {
         labels: model.labels,
-        answers: rows.map((row, _at) => ({
-          ...decide(model, row),
-          scores: numbers(row),
-        })),
+        answers: rows.map((row, _at) => ({ ...decide(model, row), scores: numbers(row) })),
       };
     },
   },

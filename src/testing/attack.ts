@@ -46,11 +46,7 @@ const onWhiteBox =
     const { labels } = whiteBox;
     const shared = { labels, goal: untargeted, gradients: whiteBox, language: english };
     const answers = await whiteBox.classify(SENTENCES);
-    const sample = SENTENCES.map((each, at) => ({
-      id: String(at),
-      text: each,
-      label: predictedLabel(answers[at]!),
-    }));
+    const sample = SENTENCES.map((each, at) => ({ id: String(at), text: each, label: predictedLabel(answers[at]!) }));
     const classify = (texts: readonly string[]) => whiteBox.classify(texts);
     await attack.prepare?.(sample, { ...shared, classify, random: draw.split('sample'), warn: () => {} });
     const [original] = (await whiteBox.classify([text])) as [Float32Array];

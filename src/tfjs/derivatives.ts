@@ -70,20 +70,14 @@ export class Derivatives {
       saveInputs: ['a', 'b'],
       gradient: (dy, saved) => {
         const [a, b] = [saved[0]!, saved[1]!];
-        return {
-          a: () => this.unbroadcast(byA(dy, a, b), a.shape),
-          b: () => this.unbroadcast(byB(dy, a, b), b.shape),
-        };
+        return { a: () => this.unbroadcast(byA(dy, a, b), a.shape), b: () => this.unbroadcast(byB(dy, a, b), b.shape) };
       },
     };
   }
 
   /** A rule that needs the input. */
   ofInput(f: (dy: Tensor, x: Tensor, attributes: KernelAttributes) => Tensor, input = 'x'): KernelGradient {
-    return {
-      saveInputs: [input],
-      gradient: (dy, [x], attributes) => ({ [input]: () => f(dy, x!, attributes) }),
-    };
+    return { saveInputs: [input], gradient: (dy, [x], attributes) => ({ [input]: () => f(dy, x!, attributes) }) };
   }
 
   /** A rule that needs the output. */

@@ -97,11 +97,7 @@ class Loop {
     this.#from = progress.step;
     this.#stepsPerEpoch = Math.ceil(train.size / options.batchSize);
     this.#count = this.#stepsPerEpoch * options.epochs;
-    this.#rate = schedule({
-      rate: options.rate,
-      steps: this.#count,
-      warmup: Math.floor(this.#count * options.warmup),
-    });
+    this.#rate = schedule({ rate: options.rate, steps: this.#count, warmup: Math.floor(this.#count * options.warmup) });
   }
 
   async run(): Promise<History> {

@@ -124,10 +124,7 @@ export function existing(given: Model, options: ExistingOptions): TrainableModel
       part.rows,
     );
   }
-  const weights = {
-    all: () => weightsOf(plain.graph, logits),
-    head: () => headOf(plain.graph, logits),
-  }[part]();
+  const weights = { all: () => weightsOf(plain.graph, logits), head: () => headOf(plain.graph, logits) }[part]();
   return assemble(parts, weights);
 }
 

@@ -66,12 +66,7 @@ export async function measure(
   }
   if (sets) {
     const { accuracy, macroF1 = 0, microF1 } = sets.metrics(1);
-    return {
-      accuracy: accuracy.value ?? 0,
-      macroF1,
-      ...defined({ microF1 }),
-      loss: loss / examples.size,
-    };
+    return { accuracy: accuracy.value ?? 0, macroF1, ...defined({ microF1 }), loss: loss / examples.size };
   }
   const labels = columns === 1 ? 2 : columns;
   return { ...scores(predicted, examples.labels, labels), loss: loss / examples.size };

@@ -227,16 +227,6 @@ const AFTER_LANGUAGE: readonly Limit[] = [
     reason: ONE_WINDOW,
     refused: windowed,
   },
-  {
-    holds: ({ dataset }) => dataset.tagged === true,
-    unfit: needsLabels,
-    reason: OF_TEXTS,
-    refused: ofTexts,
-  },
-  {
-    holds: answersNumber,
-    unfit: needsLabels,
-    reason: OF_LABELS,
-    refused: labelless,
-  },
+  { holds: ({ dataset }) => dataset.tagged === true, unfit: needsLabels, reason: OF_TEXTS, refused: ofTexts },
+  { holds: answersNumber, unfit: needsLabels, reason: OF_LABELS, refused: labelless },
 ];

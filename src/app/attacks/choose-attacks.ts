@@ -142,10 +142,7 @@ class SharedValues {
     const [what, example] = TAKERS[name];
     throw new RobustError(
       `--${name === 'mlm' ? 'language ...:mlm=FOLDER' : 'constraint'}: expected an attack that ${what}`,
-      {
-        code: 'ATTACK_UNSUPPORTED',
-        hint: `For example: ${example}`,
-      },
+      { code: 'ATTACK_UNSUPPORTED', hint: `For example: ${example}` },
     );
   }
 }

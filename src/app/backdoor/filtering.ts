@@ -106,10 +106,7 @@ async function readTruth(
   if (column !== undefined && truth !== undefined) {
     throw new RobustError(
       '--truth: expected the file of the clean rows or a column that marks the poisoned ones, got both',
-      {
-        code: 'COLUMN_INVALID',
-        hint: 'Leave one of them out.',
-      },
+      { code: 'COLUMN_INVALID', hint: 'Leave one of them out.' },
     );
   }
   if (column !== undefined) {
@@ -119,10 +116,7 @@ async function readTruth(
     if (odd !== undefined) {
       throw new RobustError(
         `--truth column: expected ${YES.slice(0, 4).join(', ')} or ${NO.slice(0, 4).join(', ')} in "${column}", got "${odd}"`,
-        {
-          code: 'COLUMN_INVALID',
-          hint: 'Name the column that says which rows are poisoned.',
-        },
+        { code: 'COLUMN_INVALID', hint: 'Name the column that says which rows are poisoned.' },
       );
     }
     return (await readAll(dataset)).map(({ label }) => YES.includes(meaning[label]!));

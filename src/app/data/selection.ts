@@ -30,10 +30,7 @@ export async function selectExamples(
   if (offset >= dataset.size && offset > 0) {
     throw new RobustError(
       `--num-examples offset=${offset}: expected fewer than the ${quantity(dataset.size, 'example')} of ${dataset.name}`,
-      {
-        code: 'FLAG_INVALID',
-        hint: 'Leave offset out, or give a smaller one.',
-      },
+      { code: 'FLAG_INVALID', hint: 'Leave offset out, or give a smaller one.' },
     );
   }
   const selected = shuffle

@@ -14,10 +14,7 @@ export const answerOf = (
   { name, labels }: AnsweringModel,
   decision: Decision,
   row: Float32Array,
-): PlaygroundAnswer => ({
-  model: name,
-  ...taskOf(decision).page.answer(decision, labels, row),
-});
+): PlaygroundAnswer => ({ model: name, ...taskOf(decision).page.answer(decision, labels, row) });
 
 /** The entities that a model finds in a text. */
 export function entitiesAnswer(name: string, text: string, spans: readonly FoundSpan[]): PlaygroundAnswer {

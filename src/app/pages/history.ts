@@ -108,12 +108,7 @@ export class RunHistory implements HistorySource {
     const others = this.#requirements.map(metricOf).filter((metric) => !isMeasured(metric));
     const fault = others.length === 0 ? {} : { fault: `not measured: ${others.join(', ')}` };
     if (require.length === 0) return { verdict: 'inconclusive', ...fault };
-    const { verdict, gate: judgement } = await gate({
-      require,
-      waivers: this.#waivers,
-      run,
-      allowPartial: true,
-    });
+    const { verdict, gate: judgement } = await gate({ require, waivers: this.#waivers, run, allowPartial: true });
     const whole = others.length > 0 && verdict === 'passed' ? 'inconclusive' : verdict;
     return { verdict: whole, ...defined({ gate: judgement }), ...fault };
   }

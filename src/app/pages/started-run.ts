@@ -92,11 +92,7 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'current' |
     const { model: named, data: _, port, open, textColumns, ...settings } = this.#choice;
     const own = named.includes(model) ? settings : { ...settings, ...UNDECIDED };
     const { hub, remote, watch, onDetail, onWarning } = this.#context.hooks;
-    const hooks = {
-      hub,
-      remote,
-      ...defined({ watch, onDetail, onWarning }),
-    };
+    const hooks = { hub, remote, ...defined({ watch, onDetail, onWarning }) };
     try {
       const report = await attack({
         ...{ ...hooks, ...own, model, data, numExamples: examples, seed },

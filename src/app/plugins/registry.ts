@@ -23,12 +23,9 @@ export const parts: { readonly [K in keyof Parts]: readonly ComponentPlugin<K>[]
 };
 export const PARTS = Object.keys(parts) as (keyof Parts)[];
 
-const registry = {
-  attack: attacks,
-  ...parts,
-  poisoner: poisoners,
-  defence: defences,
-} satisfies { readonly [K in keyof Plugins]?: readonly Plugins[K][] };
+const registry = { attack: attacks, ...parts, poisoner: poisoners, defence: defences } satisfies {
+  readonly [K in keyof Plugins]?: readonly Plugins[K][];
+};
 
 type RegisteredKind = keyof typeof registry;
 

@@ -120,8 +120,4 @@ const display = (value: unknown): string => (JSON.stringify(value) ?? 'nothing')
 const refuse = (
   why: string,
   hint = 'Install the version of robust that the coordinator has, with the same packages.',
-): RobustError =>
-  new RobustError(`this worker cannot take part in the run: ${why}`, {
-    code: 'WORKER_UNFIT',
-    hint,
-  });
+): RobustError => new RobustError(`this worker cannot take part in the run: ${why}`, { code: 'WORKER_UNFIT', hint });

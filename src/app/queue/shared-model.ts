@@ -33,10 +33,7 @@ export async function modelReference(
   if (outside !== undefined) {
     throw new RobustError(
       `--queue: ${name} is in several folders, one of its files is ${basename(outside)} in ${dirname(outside)}`,
-      {
-        code: 'QUEUE_UNSUPPORTED',
-        hint: `Make one folder of it: robust convert ${spec} -o folder`,
-      },
+      { code: 'QUEUE_UNSUPPORTED', hint: `Make one folder of it: robust convert ${spec} -o folder` },
     );
   }
   const files = await Promise.all(paths.map(async (path) => ({ name: place(path), ...(await keep(path)) })));

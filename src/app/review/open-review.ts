@@ -82,10 +82,7 @@ async function planOf(folder: RunFolder, design: Design): Promise<ReviewPlan> {
   if (record.resultsSha256 === undefined) {
     throw new RobustError(
       `run ${record.run} has no hash of its outcomes: it was made by version ${record.toolVersion}`,
-      {
-        code: 'RUN_UNSUPPORTED',
-        hint: 'Run the attack again with this version, then review it.',
-      },
+      { code: 'RUN_UNSUPPORTED', hint: 'Run the attack again with this version, then review it.' },
     );
   }
   return makePlan(

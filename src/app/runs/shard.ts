@@ -53,9 +53,6 @@ function fromEnvironment(env: NodeJS.ProcessEnv): ShardFile {
   if (node !== undefined) return { index: node, count: number('CI_NODE_TOTAL') };
   throw new RobustError(
     '--shard auto: expected JOB_COMPLETION_INDEX, SLURM_ARRAY_TASK_ID or CI_NODE_INDEX, found none',
-    {
-      code: 'SHARD_INVALID',
-      hint: HINT,
-    },
+    { code: 'SHARD_INVALID', hint: HINT },
   );
 }

@@ -85,9 +85,7 @@ function leastOf(threshold: string | undefined): { least: number; leastByType?: 
 
 function kindOf(settings: DecisionSettings): DecisionChoice['kind'] {
   const { task, delta, positive, threshold, positiveScore, calibration } = settings;
-  const given = Object.entries({
-    ...{ positive, threshold, 'positive-score': positiveScore, calibration },
-  });
+  const given = Object.entries({ ...{ positive, threshold, 'positive-score': positiveScore, calibration } });
   const set = given.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`]));
   if (task === 'regression' || (task === undefined && delta !== undefined)) {
     if (set.length > 0)
@@ -187,10 +185,7 @@ function checkOneNumber(labels: readonly string[]): void {
   if (labels.length === 1) return;
   throw new RobustError(
     `--task regression:delta: expected a model that answers one number, got labels: ${labels.join(', ')}`,
-    {
-      code: 'TASK_MISMATCH',
-      hint: 'Leave --task regression out: it is a classifier.',
-    },
+    { code: 'TASK_MISMATCH', hint: 'Leave --task regression out: it is a classifier.' },
   );
 }
 

@@ -41,8 +41,5 @@ export function taggerBehind(
 const votes = ({ name }: Defence): RobustError =>
   new RobustError(
     `--defend ${name}: expected a defence that rewrites texts before a model that tags, got one that votes`,
-    {
-      code: 'TASK_UNSUPPORTED',
-      hint: 'Take one that rewrites: --defend unicode, spelling or shield.',
-    },
+    { code: 'TASK_UNSUPPORTED', hint: 'Take one that rewrites: --defend unicode, spelling or shield.' },
   );

@@ -163,11 +163,7 @@ export const trainSettings = {
     value: 'a,b',
     help: 'put a new head for these labels on the encoder of --model, a safetensors checkpoint',
   },
-  part: {
-    schema: z.enum(['all', 'head']).default('all'),
-    ...OLD,
-    help: 'weights to train',
-  },
+  part: { schema: z.enum(['all', 'head']).default('all'), ...OLD, help: 'weights to train' },
 
   epochs: { schema: wholeNumber(1).default(5), ...LEARNING, help: 'passes over the data' },
   batchSize: { schema: wholeNumber(1).default(32), ...LEARNING, help: 'texts per batch' },

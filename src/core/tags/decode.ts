@@ -41,12 +41,7 @@ export function decodeTags(
     const mean = score / (end - group.from);
     const type = types[group.column.type]!;
     if (mean < least(type)) return;
-    spans.push({
-      start: words[group.from]!.start,
-      end: words[end - 1]!.end,
-      type,
-      score: mean,
-    });
+    spans.push({ start: words[group.from]!.start, end: words[end - 1]!.end, type, score: mean });
   };
   words.forEach(({ row }, at) => {
     const best = highest(row);

@@ -42,10 +42,7 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
   if (parts === undefined) {
     throw new UnsupportedOpError(
       `${model.name}: expected a local ONNX model, or one of TF.js, for gradients, got one without a graph`,
-      {
-        code: 'GRADIENTS_UNSUPPORTED',
-        hint: 'Attacks that need no gradients run on it.',
-      },
+      { code: 'GRADIENTS_UNSUPPORTED', hint: 'Attacks that need no gradients run on it.' },
     );
   }
   const plan: EmbeddingPlan = {

@@ -52,9 +52,7 @@ export function pack(code: string, name: string, alphabet: string): Language {
     letters: [...alphabet, ...new Set([...alphabet].map((letter) => letter.toUpperCase()))].filter(
       (letter, at, all) => all.indexOf(letter) === at && [...letter].length === 1,
     ),
-    keyboard: {
-      neighbours: (letter) => inLetterCase(letter, keys().get(letter.toLowerCase())),
-    },
+    keyboard: { neighbours: (letter) => inLetterCase(letter, keys().get(letter.toLowerCase())) },
     misspellings: {
       // Omitted accents, by writers whose keyboard lacks them.
       known: (word) =>

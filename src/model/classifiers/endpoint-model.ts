@@ -252,11 +252,7 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint, adapter: {
   let before: EndpointCounts = { requests: 0, repeated: 0, texts: 0 };
   const usage = (): EndpointCounts => {
     const { requests, repeated, texts } = endpoint.usage;
-    return {
-      requests: requests + before.requests,
-      repeated: repeated + before.repeated,
-      texts: texts + before.texts,
-    };
+    return { requests: requests + before.requests, repeated: repeated + before.repeated, texts: texts + before.texts };
   };
   const ofWidth = (answer: Rows[number]): Float32Array => {
     const row = rawOf(answer, width);

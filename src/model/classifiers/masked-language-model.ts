@@ -128,10 +128,7 @@ class Guesser {
     this.#suffix = frame.length - 1 - frame.findLastIndex(({ special }) => !special);
     const texts = [...pieces.begins].map((id) => pieces.word([id]));
     const known = texts.flatMap((text, at) => (text === undefined ? [] : [at]));
-    this.#words = {
-      ids: Int32Array.from(known, (at) => pieces.begins[at]!),
-      texts: known.map((at) => texts[at]!),
-    };
+    this.#words = { ids: Int32Array.from(known, (at) => pieces.begins[at]!), texts: known.map((at) => texts[at]!) };
   }
 
   async guess(gap: Gap, limit: number): Promise<Guess[]> {
@@ -156,10 +153,7 @@ class Guesser {
       const next = best(row, entries, limit);
       spelt = spelt
         .flatMap(({ ids, probability }) =>
-          next.map((piece) => ({
-            ids: [...ids, entries[piece.at]!],
-            probability: probability * piece.probability,
-          })),
+          next.map((piece) => ({ ids: [...ids, entries[piece.at]!], probability: probability * piece.probability })),
         )
         .sort((a, b) => b.probability - a.probability)
         .slice(0, limit);

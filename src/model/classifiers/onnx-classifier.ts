@@ -222,8 +222,5 @@ class TextReader implements TextLimit {
 const twoApproximations = (device: string): ModelError =>
   new ModelError(
     `expected one of --runtime precision=int8 and device=${device}, got both: a search asks one approximation of the model`,
-    {
-      code: 'PRECISION_UNSUPPORTED',
-      hint: 'Leave one of them out.',
-    },
+    { code: 'PRECISION_UNSUPPORTED', hint: 'Leave one of them out.' },
   );

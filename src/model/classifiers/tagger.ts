@@ -137,10 +137,7 @@ function refuseOptions({ device }: LoadOptions): void {
   if (device === undefined || ['cpu', 'auto'].includes(device)) return;
   throw new ModelError(
     `--runtime device=${device}: expected a model of labels, got one that tags tokens (--task tags)`,
-    {
-      code: 'DEVICE_UNSUPPORTED',
-      hint: 'Leave device out.',
-    },
+    { code: 'DEVICE_UNSUPPORTED', hint: 'Leave device out.' },
   );
 }
 

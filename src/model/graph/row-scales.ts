@@ -33,10 +33,7 @@ export function withRowScales(model: Model): Model | undefined {
     return product === undefined ? [each] : rows.nodes(product);
   });
   const whole = g.model();
-  const made = {
-    ...whole,
-    graph: { ...prune({ ...whole.graph, nodes, valueInfos: [] }), inputs: whole.graph.inputs },
-  };
+  const made = { ...whole, graph: { ...prune({ ...whole.graph, nodes, valueInfos: [] }), inputs: whole.graph.inputs } };
   return quantisesBatches(made) ? undefined : made;
 }
 

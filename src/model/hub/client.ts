@@ -191,10 +191,7 @@ export class HubClient {
     }
     if (status < 200 || status >= 300)
       throw refusal(answer, spec, this.#endpoint, this.#authorization.authorization !== undefined);
-    return {
-      answer,
-      chunks: (enough) => chunksOf(answer, listen, { enough, seconds: seconds * MAX_SLOW_INTERVALS }),
-    };
+    return { answer, chunks: (enough) => chunksOf(answer, listen, { enough, seconds: seconds * MAX_SLOW_INTERVALS }) };
   }
 }
 

@@ -119,10 +119,7 @@ function checkApart(answers: readonly string[], found: readonly (readonly Answer
       if (other === at) continue;
       throw new ModelError(
         `--prompt answers: "${answers[other]}" and "${answers[at]}" are the same tokens to this model (${excerpt(text)})`,
-        {
-          code: 'LABELS_INVALID',
-          hint: 'Choose answers whose words its vocabulary has.',
-        },
+        { code: 'LABELS_INVALID', hint: 'Choose answers whose words its vocabulary has.' },
       );
     }
   }

@@ -150,9 +150,5 @@ const stampOf = (paths: readonly string[], description: Description): Promise<st
 const modelChanged = (model: Description, cause?: unknown): ModelError =>
   new ModelError(
     `${model.folder}: the model's files are not those it was loaded from: they were written or deleted since`,
-    {
-      cause,
-      code: 'MODEL_DAMAGED',
-      hint: 'Wait until whatever changes them is done, then run again.',
-    },
+    { cause, code: 'MODEL_DAMAGED', hint: 'Wait until whatever changes them is done, then run again.' },
   );

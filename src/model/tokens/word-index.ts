@@ -81,10 +81,7 @@ async function readVocabulary(path: string): Promise<Map<string, number>> {
   if (wrong !== undefined) {
     throw new ModelError(
       `${path}: expected an id (0, 1, ...) for every word, got ${JSON.stringify(wrong[1])} for "${wrong[0]}"`,
-      {
-        code: 'MODEL_DAMAGED',
-        hint: 'Write the vocabulary as {"word": id, ...}.',
-      },
+      { code: 'MODEL_DAMAGED', hint: 'Write the vocabulary as {"word": id, ...}.' },
     );
   }
   return new Map(entries as [string, number][]);

@@ -67,10 +67,7 @@ export function expectedRuntime(): InstalledRuntime {
   if (!sameMinor(found.version, runtimeVersion)) {
     throw new ModelError(
       `expected onnxruntime ${runtimeVersion}, found ${found.name} ${found.version} in ${found.folder}`,
-      {
-        code: 'RUNTIME_DAMAGED',
-        hint: `Another version may compute other figures: ${FALLBACK}`,
-      },
+      { code: 'RUNTIME_DAMAGED', hint: `Another version may compute other figures: ${FALLBACK}` },
     );
   }
   return found;

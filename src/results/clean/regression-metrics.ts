@@ -99,11 +99,7 @@ export function regressionFold(decision: NumberDecision) {
       );
       const none = { accuracy: wilson(right, n), perClass: [], confusion: [] };
       const degenerate = degeneracy(none, n >= MIN_ANSWERS && most - least < TOLERANCE);
-      return {
-        ...none,
-        ...(degenerate.length > 0 && { degenerate }),
-        regression: regressionMetrics(truth, answers),
-      };
+      return { ...none, ...(degenerate.length > 0 && { degenerate }), regression: regressionMetrics(truth, answers) };
     },
   };
 }

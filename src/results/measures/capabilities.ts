@@ -225,11 +225,7 @@ function section(
         ? []
         : [
             { kind: 'heading' as const, text: 'Minimal pairs the model gets wrong' },
-            {
-              kind: 'texts' as const,
-              whole: true as const,
-              pairs: failures,
-            },
+            { kind: 'texts' as const, whole: true as const, pairs: failures },
           ]),
     ],
   };

@@ -9,10 +9,7 @@ export const tagMeasure = (labels: readonly string[] = []): Measure<TagFigures> 
   schema: tagFiguresSchema,
   fold() {
     const fold = new TagFold();
-    return {
-      add: (outcome, index) => fold.add(outcome, index),
-      value: () => fold.value(labels),
-    };
+    return { add: (outcome, index) => fold.add(outcome, index), value: () => fold.value(labels) };
   },
   metrics: [
     { key: 'tags.recallUnderAttack', label: 'Recall under attack', unit: 'rate', about: 'entities still found' },

@@ -69,12 +69,7 @@ function designEffect(texts: readonly TextShare[], value: number, n: number): nu
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 const byType = z.array(
-  z.object({
-    label: z.string(),
-    recall: rateSchema,
-    recallUnderAttack: rateSchema,
-    leakRate: rateSchema,
-  }),
+  z.object({ label: z.string(), recall: rateSchema, recallUnderAttack: rateSchema, leakRate: rateSchema }),
 );
 
 export const tagFiguresSchema = z

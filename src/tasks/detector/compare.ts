@@ -56,10 +56,7 @@ function detectorFigures(a: DetectorAnswers, b: DetectorAnswers, seed: number): 
     const area = auroc(kind(true), kind(false));
     return {
       ofScores,
-      precision: {
-        rate: wilson(hits, detected.filter(Boolean).length),
-        by: statistics.precision(positive, detected),
-      },
+      precision: { rate: wilson(hits, detected.filter(Boolean).length), by: statistics.precision(positive, detected) },
       auroc: {
         rate: area ? { ...area, n: places.length } : wilson(0, 0),
         by: statistics.areaUnderRoc(positive, ofScores),

@@ -159,12 +159,7 @@ export class Drawing {
       const tensor = getOrCompute(this.#tensors, `${name} ${dims}`, () => {
         const read = open();
         return half
-          ? new Tensor({
-              name: `${name}.half`,
-              type: DataType.float16,
-              dims,
-              read: () => floatsToHalves(read()),
-            })
+          ? new Tensor({ name: `${name}.half`, type: DataType.float16, dims, read: () => floatsToHalves(read()) })
           : new Tensor({ name, type: DataType.float, dims, read });
       });
       const stored = this.g.shared(tensor);

@@ -176,8 +176,5 @@ function labelsOf({ id2label, num_labels }: Readonly<Record<string, unknown>>): 
 const noHead = (path: string, type: string, task: Task): OnnxError =>
   new OnnxError(
     `${path}: expected a classifier, got a ${task === 'tags' ? 'model that tags' : `${task} language model`} of the family ${type}`,
-    {
-      code: 'MODEL_UNSUPPORTED',
-      hint: `Supported families: ${families.flatMap(({ types }) => types).join(', ')}.`,
-    },
+    { code: 'MODEL_UNSUPPORTED', hint: `Supported families: ${families.flatMap(({ types }) => types).join(', ')}.` },
   );

@@ -311,9 +311,7 @@ export function postProcessor(
   config: VocabularyConfig['config'],
 ): object | null {
   if (frame === 'none') return null;
-  const token = (role: keyof SpecialNames, type = 0) => ({
-    SpecialToken: { id: names[role]!, type_id: type },
-  });
+  const token = (role: keyof SpecialNames, type = 0) => ({ SpecialToken: { id: names[role]!, type_id: type } });
   const text = (id: string, type = 0) => ({ Sequence: { id, type_id: type } });
   const before = (type: number) => (config.add_bos_token === false ? [] : [token('bos', type)]);
   const behind = (type: number) => (config.add_eos_token === true ? [token('eos', type)] : []);
@@ -330,10 +328,7 @@ export function postProcessor(
       single: [text('A'), token('sep'), token('cls', 2)],
       pair: [text('A'), token('sep'), text('B', 1), token('sep', 1), token('cls', 2)],
     },
-    t5: {
-      single: [text('A'), token('eos')],
-      pair: [text('A'), token('eos'), text('B'), token('eos')],
-    },
+    t5: { single: [text('A'), token('eos')], pair: [text('A'), token('eos'), text('B'), token('eos')] },
     llama: {
       single: [...before(0), text('A'), ...behind(0)],
       pair: [...before(0), text('A'), ...behind(0), ...before(1), text('B', 1), ...behind(1)],

@@ -20,12 +20,7 @@ function sizes(config: ModelConfig) {
 }
 
 const rotationBy = (config: ModelConfig): Rotation =>
-  rotationOf(config, {
-    size: sizes(config).size,
-    thetaKey: 'rotary_emb_base',
-    share: 0.25,
-    shareKey: 'rotary_pct',
-  });
+  rotationOf(config, { size: sizes(config).size, thetaKey: 'rotary_emb_base', share: 0.25, shareKey: 'rotary_pct' });
 
 function layerOf(d: Drawing, x: string, layer: number): string {
   const { g, config } = d;

@@ -30,12 +30,7 @@ function sight(config: ModelConfig, layer: number) {
   return { window: config.size('sliding_window') };
 }
 
-const qwen2 = gatedDecoder({
-  types: ['qwen2'],
-  defaults: { ...defaults, ...groups },
-  biasedQueries: true,
-  sight,
-});
+const qwen2 = gatedDecoder({ types: ['qwen2'], defaults: { ...defaults, ...groups }, biasedQueries: true, sight });
 
 const qwen3 = gatedDecoder({
   types: ['qwen3'],

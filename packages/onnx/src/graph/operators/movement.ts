@@ -143,11 +143,7 @@ export const movements = family({
     gradient: 'rule',
     attributes: { batch_axis: any, time_axis: any },
   },
-  Expand: {
-    shape: (at) => broadcast(at.first, at.values(1)),
-    moves: { how: 'mix', inputs: [0] },
-    gradient: 'rule',
-  },
+  Expand: { shape: (at) => broadcast(at.first, at.values(1)), moves: { how: 'mix', inputs: [0] }, gradient: 'rule' },
   Tile: {
     shape: (at) => {
       const repeats = at.values(1);

@@ -125,11 +125,7 @@ export const contributedProducts = family({
 export const quantisedProducts = family({
   ConvInteger: { ...convolution, gradient: 'surrogate', attributes: { ...window, group: any } },
   MatMulInteger: { ...matrix, gradient: 'surrogate' },
-  QLinearMatMul: {
-    shape: (at) => productShape(at.first, at.shape(3)),
-    linear: true,
-    gradient: 'surrogate',
-  },
+  QLinearMatMul: { shape: (at) => productShape(at.first, at.shape(3)), linear: true, gradient: 'surrogate' },
 });
 
 export const contributedQuantisedProducts = family({

@@ -27,10 +27,7 @@ const reduction = {
   attributes: { axes: any, keepdims: any, noop_with_empty_axes: any },
 } as const;
 
-const extremePlace = {
-  shape: (at: NodeView) => without(at, at.first && [at.axis(0)]),
-  gradient: 'none',
-} as const;
+const extremePlace = { shape: (at: NodeView) => without(at, at.first && [at.axis(0)]), gradient: 'none' } as const;
 
 export const reductions = family({
   ...each(['ReduceL1', 'ReduceL2', 'ReduceLogSumExp', 'ReduceMax', 'ReduceMean'], reduction),
