@@ -168,14 +168,19 @@ export function perEntity<D extends Dataset>(dataset: D, texts: number, whole = 
 
 const restOf = (example: Example, labels: readonly string[]): Example => ({
   ...example,
-  ...{ id: `${example.id}#rest`, label: labels.indexOf(NO_ENTITY), entities: example.entities ?? [] },
+  id: `${example.id}#rest`,
+  label: labels.indexOf(NO_ENTITY),
+  entities: example.entities ?? [],
 });
 
 function eachEntity(example: Example, labels: readonly string[]): Example[] {
   const { id, entities = [] } = example;
   const own = entities.map(({ type }, entity) => ({
     ...example,
-    ...{ id: `${id}#${entity + 1}`, label: labels.indexOf(type), entities, entity },
+    id: `${id}#${entity + 1}`,
+    label: labels.indexOf(type),
+    entities,
+    entity,
   }));
   return [...own, restOf(example, labels)];
 }

@@ -88,7 +88,9 @@ export const comparisonSarif: Renderer<ComparisonReport> = {
       },
       invocations: [invocation(report.command, report.reasons)],
       properties: {
-        ...{ seed: report.seed, verdict: report.verdict, dataSha256: report.data.sha256 },
+        seed: report.seed,
+        verdict: report.verdict,
+        dataSha256: report.data.sha256,
         ...overridesIn(report),
       },
       results: pairs.flatMap(({ b, rows, doubtful }) =>
@@ -181,7 +183,9 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
     locations: location(report.model, report),
     partialFingerprints: fingerprint(report.model, report, name),
     properties: {
-      ...{ originalAccuracy, accuracyUnderAttack, attackSuccessRate: asr },
+      originalAccuracy,
+      accuracyUnderAttack,
+      attackSuccessRate: asr,
       succeeded,
       failed: attack.failed,
       tied: attack.tied,

@@ -275,15 +275,13 @@ const changedBlocks = (title: string, what: string, list: Comparison['newlyBroke
         },
         {
           kind: 'texts',
-          pairs: list
-            .slice(0, MAX_EXAMPLES)
-            .map((example) => ({
-              of: [example.attack ?? 'unedited', `example ${example.id}`],
-              found: what,
-              before: example.text,
-              after: example.adversarial ?? example.text,
-              ...besideNote(example),
-            })),
+          pairs: list.slice(0, MAX_EXAMPLES).map((example) => ({
+            of: [example.attack ?? 'unedited', `example ${example.id}`],
+            found: what,
+            before: example.text,
+            after: example.adversarial ?? example.text,
+            ...besideNote(example),
+          })),
         },
       ];
 

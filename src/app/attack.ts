@@ -53,7 +53,8 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
   const context = new Context(options, choice);
   const transferred = surrogate !== undefined && !resumed;
   const report = await attackAndReport(transferred ? await madeOn(surrogate, choice, context) : choice, context, {
-    ...{ resumed, explain },
+    resumed,
+    explain,
     fleet: queue === undefined ? undefined : { queue, store },
   });
   if (resumed) await takeOver(resumed, named);
@@ -163,7 +164,8 @@ export async function attackModel(
     elsewhere:
       fleet &&
       (async (...opened) => (await import('./queue/coordinate.js')).onFleet(fleet, choice, context, ...opened)),
-    ...{ resumed, made: { config, origins, overrides, versions: versions() } },
+    resumed,
+    made: { config, origins, overrides, versions: versions() },
     began: (folder, { model, dataset, attacks }) => {
       accepts?.(folder);
       hooks.onRun?.(folder.id);

@@ -69,7 +69,10 @@ type CompareChoice = Omit<Values<typeof compareSettings>, 'transfer'>;
 const choiceOf = (name: string, choice: CompareChoice): AttackChoice => ({
   ...choice,
   ...modelAndDefences(name, choice.defend),
-  ...{ runBudget: undefined, shard: undefined, transformation: undefined, search: undefined },
+  runBudget: undefined,
+  shard: undefined,
+  transformation: undefined,
+  search: undefined,
 });
 
 /** Opens each model and run once before the first is attacked. Throws what opening them throws. */

@@ -107,7 +107,9 @@ export class Context {
       onNote: (line) => onNote?.(line),
       remote: {
         ...this.hooks.remote,
-        ...{ headers, prompt, maxRequests },
+        headers,
+        prompt,
+        maxRequests,
         ...(typeof rate === 'string' && { rate }),
         onDetail: (line) => onDetail?.(line),
       },

@@ -101,11 +101,7 @@ type ExplainChoice = Values<typeof explainSettings>;
 /** How the words of each text are weighed. */
 function weighingOf(choice: ExplainChoice) {
   const { baseline, scale, seed, features, steps, samples } = choice;
-  return {
-    methods: [...new Set(choice.method)],
-    ...{ baseline, scale, seed, features, steps },
-    ...defined({ samples }),
-  };
+  return { methods: [...new Set(choice.method)], baseline, scale, seed, features, steps, ...defined({ samples }) };
 }
 
 /** One text by each of the models; `goOn` is called before each and may throw. */

@@ -62,7 +62,9 @@ export async function guardCardOf(report: Report, { shielded, hardBenign }: Guar
       ...defined({ curves: attack.curves }),
     })),
     ...defined({
-      ...{ queriesToEvade: read.queriesToEvade, shielded: behind, overDefence },
+      queriesToEvade: read.queriesToEvade,
+      shielded: behind,
+      overDefence,
       ...timing(report),
       cost: costOf(report),
     }),

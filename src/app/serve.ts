@@ -66,7 +66,13 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
     const { host, port, maxBatch, maxQueue, grace, requestTimeout: timeout } = choice;
     let gone: ModelGone | undefined;
     const server = await listen({
-      ...{ model: served, host, port, maxBatch, maxQueue, timeout, grace },
+      model: served,
+      host,
+      port,
+      maxBatch,
+      maxQueue,
+      timeout,
+      grace,
       // KServe V2 has no pairs.
       routes: [...(served.pairs ? [] : kserveV2(served, toolVersion)), ...plainJson(served)],
       maxBody: Math.floor(choice.maxBody * 2 ** 20),

@@ -90,7 +90,9 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
     if (report) await writeComparison(join(output, 'training'), { ...untouched, ...report });
     const { name, labels } = validation;
     return {
-      ...{ output, history, clean },
+      output,
+      history,
+      clean,
       ...defined({ decision }),
       validation: { name, labels, from: compared.data?.[0] as string },
       ...((untouched || report) && { comparison: { ...untouched, ...report } }),
@@ -140,15 +142,21 @@ async function trainAll(
 /** Labels of a new head: their number, and an example. */
 const HEADS = {
   number: {
-    ...{ wanted: 'the name of one number', least: 1, most: 1 },
+    wanted: 'the name of one number',
+    least: 1,
+    most: 1,
     hint: 'Name the encoder and what its new head answers: --model hf:org/name --task regression --labels similarity.',
   },
   tags: {
-    ...{ wanted: 'different types of entities', least: 1, most: Number.POSITIVE_INFINITY },
+    wanted: 'different types of entities',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
     hint: 'Name the encoder and the types of its new head: --model hf:org/name --task tags --labels PERSON,IBAN.',
   },
   labels: {
-    ...{ wanted: 'two or more different labels', least: 2, most: Number.POSITIVE_INFINITY },
+    wanted: 'two or more different labels',
+    least: 2,
+    most: Number.POSITIVE_INFINITY,
     hint: 'Name the encoder and the labels of its new head: --model hf:org/name --labels toxic,fine.',
   },
 } as const;

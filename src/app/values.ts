@@ -62,7 +62,12 @@ type ArgumentsWithValues<A extends readonly unknown[]> = A extends [infer O]
 
 const options = z.strictObject({});
 const made = (kind: string, name: string, create: () => object): object => ({
-  ...{ kind, name, options, create, level: 'word', needs: 'scores' },
+  kind,
+  name,
+  options,
+  create,
+  level: 'word',
+  needs: 'scores',
   summary: 'A function of the program.',
 });
 
@@ -97,8 +102,10 @@ const strongestOf =
     const [words, left] = [example.text, texts[best]!].map((text) => language.tokenize(text)) as [string[], string[]];
     return {
       succeeded: goal.reached(rows[best]!, example.label),
-      ...{ text: texts[best]!, probabilities: rows[best]! },
-      ...{ words: words.length, changed: words.filter((word) => !left.includes(word)).length },
+      text: texts[best]!,
+      probabilities: rows[best]!,
+      words: words.length,
+      changed: words.filter((word) => !left.includes(word)).length,
     };
   };
 
@@ -187,8 +194,16 @@ export function taking<A extends readonly unknown[], R>(
 
 /** What values without a name are called. */
 const NAMES: Partial<Record<keyof Values, string>> = {
-  ...{ model: 'model', models: 'model', surrogate: 'model', data: 'rows', test: 'rows', validation: 'rows' },
-  ...{ defend: 'rewrite', attacks: 'own', constraints: 'own', attack: 'own' },
+  model: 'model',
+  models: 'model',
+  surrogate: 'model',
+  data: 'rows',
+  test: 'rows',
+  validation: 'rows',
+  defend: 'rewrite',
+  attacks: 'own',
+  constraints: 'own',
+  attack: 'own',
 };
 
 const SETTINGS: Settings = Object.assign(

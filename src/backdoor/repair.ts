@@ -56,7 +56,9 @@ export async function repair(plan: RepairPlan, hooks: PlantHooks): Promise<Repai
   const after = await measure(output);
   await rm(join(plan.folder, ROUNDS), { recursive: true, force: true });
   return {
-    ...{ before: before.figures, after: after.figures, caccChange: accuracyChange(before, after) },
+    before: before.figures,
+    after: after.figures,
+    caccChange: accuracyChange(before, after),
     removed: isRemoved(after.figures.labelFlipRate),
     leaves: repairs[plan.method].leaves,
   };

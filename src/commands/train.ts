@@ -55,7 +55,11 @@ export default class TrainCommand extends BaseCommand {
       const table = (model: string, metrics: CleanMetrics) =>
         onScreen(
           evaluationDocument({
-            ...{ model, data, examples: clean.tags ? 'held-out example' : 'held-out text', labels, clean: metrics },
+            model,
+            data,
+            examples: clean.tags ? 'held-out example' : 'held-out text',
+            labels,
+            clean: metrics,
             ...(decision && { decision }),
           }),
           screen,

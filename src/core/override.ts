@@ -14,12 +14,10 @@ const override = z.object({
 /** A setting that came from an environment variable. */
 export interface Override extends Declared<typeof override> {}
 
-export const overridesSchema = z
-  .array(override)
-  .meta({
-    id: 'overrides',
-    description: 'Environment variables that decided settings, of the run and of the gate that judged it.',
-  });
+export const overridesSchema = z.array(override).meta({
+  id: 'overrides',
+  description: 'Environment variables that decided settings, of the run and of the gate that judged it.',
+});
 
 /** Where settings came from. */
 export interface Overridden {

@@ -261,7 +261,12 @@ export class CleanPhase extends RangePhase implements Phase {
     const done = from + batch.length;
     progress.done = done;
     hooks.progress?.({
-      ...{ stage: 'clean', done, total: this.all, resumed: this.#resumed, succeeded: 0, attacked: 0 },
+      stage: 'clean',
+      done,
+      total: this.all,
+      resumed: this.#resumed,
+      succeeded: 0,
+      attacked: 0,
       asked: done - this.#resumed,
       seconds: (performance.now() - this.#began) / 1000,
     });

@@ -282,7 +282,9 @@ class Processor {
     const work = {
       attacks: attacks.filter(({ planned }) => shard.attacks.includes(planned.label)),
       examples: readInputs(input).map(({ index, example, before = '' }) => ({
-        ...{ index, example, before: readRows(before, length)[0]! },
+        index,
+        example,
+        before: readRows(before, length)[0]!,
       })),
       measured,
       known: (attack: string, index: number) => known.has(`${index} ${attack}`),

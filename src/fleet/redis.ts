@@ -120,7 +120,10 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
     worker: (file: string, { name: own, concurrency, lock, env }: WorkerSettings): Worker =>
       new bullmq.Worker(name, pathToFileURL(file), {
         ...connection(),
-        ...{ name: own, autorun: false, concurrency, lockDuration: lock },
+        name: own,
+        autorun: false,
+        concurrency,
+        lockDuration: lock,
         stalledInterval: Math.max(1000, lock / 2),
         maxStalledCount: MOST_STALLED,
         runRetryDelay: 1000,

@@ -62,7 +62,9 @@ export function compareBaseline(
   const has = (verdict: string): boolean =>
     judged.some((change) => change.verdict === verdict && !(verdict === 'inconclusive' && change.level === 'warn'));
   return {
-    ...{ file, model: baseline.model, maxIncrease },
+    file,
+    model: baseline.model,
+    maxIncrease,
     ...(current.decision && { decision: current.decision.rule }),
     ...defined({ decisionDifference: difference }),
     verdict: has('failed') ? 'failed' : has('inconclusive') ? 'inconclusive' : 'passed',

@@ -39,9 +39,15 @@ export function judgeChanges(
     const failed = adjustedP <= ALPHA && decline(figure) > maxIncrease;
     const warns = label !== undefined && difference.n < minExamples;
     return {
-      ...{ name, metric, higherIsBetter, baseline: a, current: b, difference },
+      name,
+      metric,
+      higherIsBetter,
+      baseline: a,
+      current: b,
+      difference,
       ...(counts && (higherIsBetter ? sides(counts.onlyA, counts.onlyB) : sides(counts.onlyB, counts.onlyA))),
-      ...{ p: figure.pWorse ?? 1, adjustedP },
+      p: figure.pWorse ?? 1,
+      adjustedP,
       ...(warns && { level: 'warn' as const }),
       verdict: reason !== undefined ? 'inconclusive' : failed ? 'failed' : 'passed',
       ...defined({ reason }),

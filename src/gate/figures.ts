@@ -163,7 +163,11 @@ export function producibleFigures({ attacks }: PlannedAttacks): ProducibleFigure
     suites: suites.map((name) => ({ name, attacks: [], ...rates })),
     attacks: attacks.map(({ name, suite }) => ({
       ...new AttackFold(labels).metrics(),
-      ...{ name, suite, constraints: [], options: {}, seconds: 0 },
+      name,
+      suite,
+      constraints: [],
+      options: {},
+      seconds: 0,
     })),
   });
   return {

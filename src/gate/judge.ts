@@ -189,7 +189,11 @@ const UNCOUNTED = {
 };
 
 const notMeasured = ({ metric, level, expected, ci }: Threshold, reason: string): JudgedThreshold => ({
-  ...{ metric, level, expected, actual: wilson(0, 0), ci },
+  metric,
+  level,
+  expected,
+  actual: wilson(0, 0),
+  ci,
   verdict: 'inconclusive',
   reason: reason || 'nothing was measured',
 });
@@ -228,7 +232,12 @@ function judgeFigure(
   const needs = neededExamples === undefined ? '' : `; needs about ${neededExamples} examples (-n ${neededExamples})`;
   const reason = straddles ? `${undecided}${needs}` : why === undefined ? untried : `${why}${needs}`;
   return {
-    ...{ metric, level, expected, actual: rate, ci, verdict },
+    metric,
+    level,
+    expected,
+    actual: rate,
+    ci,
+    verdict,
     ...defined({ reason, neededExamples }),
     ...(missing.length > 0 && { without: missing }),
     ...defined({ waiver }),

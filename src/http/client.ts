@@ -121,7 +121,10 @@ export class HttpClient {
       // Plain requests are handed to the proxy, as most allow tunnels to the port of https alone.
       return new EnvHttpProxyAgent({
         ...agent,
-        ...{ httpProxy: address, httpsProxy: address, noProxy: none, proxyTunnel: false },
+        httpProxy: address,
+        httpsProxy: address,
+        noProxy: none,
+        proxyTunnel: false,
       });
     };
     this.#agents = { 'http:': through('HTTP_PROXY', http), 'https:': through('HTTPS_PROXY', https) };
@@ -137,7 +140,8 @@ export class HttpClient {
         dispatcher: this.#agents[new URL(url).protocol]!,
         ...defined({ signal }),
         // The signal limits the time.
-        ...{ headersTimeout: 0, bodyTimeout: 0 },
+        headersTimeout: 0,
+        bodyTimeout: 0,
       });
       return new HttpAnswer(url, answer.statusCode, answer, signal);
     } catch (cause) {

@@ -82,8 +82,11 @@ export async function openServer<R extends HttpReply>(options: HttpServerOptions
   const server = createServer(
     {
       // Half-open connections end at the time limit of a request, give or take a tenth.
-      ...{ connectionsCheckingInterval: timeout * 100, requestTimeout: timeout * 1000, headersTimeout: timeout * 1000 },
-      ...{ keepAliveTimeout: KEEP_ALIVE * 1000, ...defined({ maxHeaderSize: maxHeaders }) },
+      connectionsCheckingInterval: timeout * 100,
+      requestTimeout: timeout * 1000,
+      headersTimeout: timeout * 1000,
+      keepAliveTimeout: KEEP_ALIVE * 1000,
+      ...defined({ maxHeaderSize: maxHeaders }),
     },
     (request, response) => {
       answerRequest(server, request, response, options).catch((error: unknown) => {

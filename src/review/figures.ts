@@ -103,7 +103,9 @@ function readerFigures({ journal: { header }, ...reader }: CheckedReader): Revie
   return {
     name: header.reader,
     kind: header.kind,
-    ...{ answered, originals, selfAgreement },
+    answered,
+    originals,
+    selfAgreement,
     ...(medianSeconds !== undefined && { medianSeconds }),
     ...(leftOut !== undefined && { leftOut }),
   };

@@ -34,7 +34,9 @@ export async function makePlan(subject: ReviewSubject, { texts, seed }: ReviewDe
   const key = opaqueId(resultsSha256, JSON.stringify(question), String(seed));
   const items = await drawItems(outcomes, {
     // Not the key alone: readers know it, and could compute the ids of originals.
-    ...{ texts, seed, of: `${resultsSha256} ${key}` },
+    texts,
+    seed,
+    of: `${resultsSha256} ${key}`,
     attacks: flipping.map(({ name }) => name),
     truthOf: truthOf(decision),
   });
@@ -47,7 +49,11 @@ export async function makePlan(subject: ReviewSubject, { texts, seed }: ReviewDe
   const drawn = new Set(items.flatMap(({ attack }) => attack ?? []));
   return {
     schemaVersion: 1,
-    ...{ key, run, resultsSha256, seed, question },
+    key,
+    run,
+    resultsSha256,
+    seed,
+    question,
     attacks: flipping.filter(({ name }) => drawn.has(name)).map(({ name }) => ({ name })),
     items,
   };

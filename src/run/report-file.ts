@@ -103,7 +103,9 @@ async function recounted(
   const { overall, suites, attacks: counted, tags } = await foldedOutcomes(run, measuresOf, entries());
   // Reports of earlier versions have no suites.
   const stated = {
-    ...{ attacks, overall: withOriginal(report.overall), tags: report.tags },
+    attacks,
+    overall: withOriginal(report.overall),
+    tags: report.tags,
     suites: report.suites.length > 0 ? report.suites : undefined,
   };
   const wrong = recount.contradicts(clean) ?? differs({ attacks: counted, suites, overall, tags }, stated);

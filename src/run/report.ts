@@ -106,10 +106,7 @@ export async function readReport(
   };
 }
 
-const NO_RATES = {
-  ...{ attacks: [], suites: [], tags: undefined },
-  overall: attackRates({ flipped: 0, kept: 0, wrong: 0 }),
-};
+const NO_RATES = { attacks: [], suites: [], tags: undefined, overall: attackRates({ flipped: 0, kept: 0, wrong: 0 }) };
 
 /** The results of one pass over the outcomes. */
 interface FoldedOutcomes extends Pick<Report, 'attacks' | 'suites' | 'overall' | 'closest'> {

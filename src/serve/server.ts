@@ -25,7 +25,11 @@ export async function listen(options: ListeningOptions): Promise<Listening> {
   const { host, port, timeout, grace, maxBody, onRequest, onDefect } = options;
   const answers = new Answers(options);
   const server = await openServer<ServedReply>({
-    ...{ host, port, timeout, grace, maxBody },
+    host,
+    port,
+    timeout,
+    grace,
+    maxBody,
     ...defined({ onDefect }),
     answer: (request) => answers.reply(request),
     onAnswered: ({ request: { method, url, bytes }, reply, began, seconds }) =>

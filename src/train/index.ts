@@ -93,7 +93,11 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     // All that an encoder adds to an empty text.
     special: Array.from(encoder.encode('').ids),
     neighbours: swaps ? neighboursOf(begun, plan.synonyms ?? (() => [])) : undefined,
-    ...{ threads, train: examples, validation, copies, options },
+    threads,
+    train: examples,
+    validation,
+    copies,
+    options,
     checkpoint: join(folder, CHECKPOINT),
     resume: plan.resume,
     signal: hooks.signal,
@@ -160,7 +164,13 @@ function openCopies(
   if (attacks.length === 0) return undefined;
   if (rewrite === undefined) throw new RangeError('expected a rewriter for augment');
   return new RewrittenCopies({
-    ...{ attacks, train, validation, rewrite, encoder, stage, signal },
+    attacks,
+    train,
+    validation,
+    rewrite,
+    encoder,
+    stage,
+    signal,
     ...defined({ tagger: taggerOf(options, encoder) }),
   });
 }

@@ -45,7 +45,12 @@ const HEADERS = {
 export async function listenLocally({ port, maxBody = 0, answer, onDefect }: LocalServerOptions): Promise<LocalServer> {
   const access = new Access();
   const server = await openServer({
-    ...{ host: HOST, port, maxBody, maxHeaders: MOST_HEADER_BYTES, headers: HEADERS, onDefect },
+    host: HOST,
+    port,
+    maxBody,
+    maxHeaders: MOST_HEADER_BYTES,
+    headers: HEADERS,
+    onDefect,
     async answer(request, response) {
       const admission = access.judge(request, response.socket?.localPort ?? 0, maxBody > 0);
       if (admission.admitted === false) {

@@ -240,12 +240,10 @@ function gateHistory(runs: readonly JudgedRun[]): Document {
     x: { label: 'run, by its number in the table', spacing: 'even' },
     y: { label: 'measured, with its 95 % interval', format: (value) => String(Number(value.toFixed(2))) },
   });
-  const drawn = victims
-    .map(chart)
-    .map(({ panels, ...rest }) => ({
-      ...rest,
-      panels: panels.filter(({ lines: [measured] }) => (measured?.points.length ?? 0) > 1),
-    }));
+  const drawn = victims.map(chart).map(({ panels, ...rest }) => ({
+    ...rest,
+    panels: panels.filter(({ lines: [measured] }) => (measured?.points.length ?? 0) > 1),
+  }));
   return {
     title: 'Gate history',
     lead: 'The finished runs of this folder, oldest first, judged by the current requirements of its configuration.',

@@ -50,12 +50,15 @@ export async function openFiltering(choice: FilterChoice, context: Context): Pro
   if (cleanSet !== undefined) warnOfFew(cleanSet.name, clean.length, choice.frr, context);
   return {
     setting: {
-      ...{ suspects, labels, poisoned },
+      suspects,
+      labels,
+      poisoned,
       data: { name: dataset.name, sha256: dataset.source.sha256, examples: suspects.length },
       clean: cleanSet && choice.clean ? { name: cleanSet.name, examples: clean.length } : null,
       reference: cleanSet && !choice.clean ? { name: cleanSet.name, examples: clean.length } : null,
     },
-    ...{ clean, language },
+    clean,
+    language,
   };
 }
 
@@ -76,7 +79,10 @@ export function findingOf(
   const found = filterTexts({ suspects, labels, clean, language, frr, seed, otherSource: reference !== null });
   const { threshold, calibratedOn, verdict, reasons } = found;
   return {
-    ...{ threshold, wantedFrr: frr, verdict, reasons },
+    threshold,
+    wantedFrr: frr,
+    verdict,
+    reasons,
     covers: verdict === 'inconclusive' ? [] : COVERS,
     blind: BLIND,
     calibratedOn,

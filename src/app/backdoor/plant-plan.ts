@@ -39,7 +39,10 @@ export async function preparePlanting(
   const start = { kind: 'existing', model: flags.model, part: 'all', load } as const;
   const triggersGiven = flags.trigger !== undefined || /:triggers=/.test(flags.attack);
   const victim: PlantingVictim = {
-    ...{ start, pieces, train, label: target },
+    start,
+    pieces,
+    train,
+    label: target,
     open: () => loadModel(flags.model, load),
     replaceTriggers: triggersGiven
       ? undefined
@@ -53,7 +56,15 @@ export async function preparePlanting(
   const chosenBy = await planting.validationTexts(validation, plan);
   const training = trainOptions(flags);
   const plantPlan: PlantPlan = {
-    ...{ planting, victim, poisoner, target, train, validation, test, seed, folder },
+    planting,
+    victim,
+    poisoner,
+    target,
+    train,
+    validation,
+    test,
+    seed,
+    folder,
     poisoned: { start: { ...start, part }, train: poisoned.data, validation: chosenBy },
     options: training,
     seeds: flags.seeds,
@@ -73,12 +84,21 @@ export async function preparePlanting(
       );
       const seeds = await plant(plantPlan, hooks);
       const report: PlantingReport = {
-        ...{ output: flags.output, model, data: train.name, test: test.name },
+        output: flags.output,
+        model,
+        data: train.name,
+        test: test.name,
         poison: {
-          ...{ attack, options, planting: poisoner.planting.kind, triggers: poisoner.triggers },
+          attack,
+          options,
+          planting: poisoner.planting.kind,
+          triggers: poisoner.triggers,
           targetLabel: labels[target]!,
-          ...{ mode, rate },
-          ...{ poisoned: poisoned.poisoned, of: poisoned.of, eligible: poisoned.eligible },
+          mode,
+          rate,
+          poisoned: poisoned.poisoned,
+          of: poisoned.of,
+          eligible: poisoned.eligible,
           ...(await sampleOf(poisoned)),
         },
         ...seeds[0]!,

@@ -95,7 +95,12 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'current' |
     const hooks = { hub, remote, ...defined({ watch, onDetail, onWarning }) };
     try {
       const report = await attack({
-        ...{ ...hooks, ...own, model, data, numExamples: examples, seed },
+        ...hooks,
+        ...own,
+        model,
+        data,
+        numExamples: examples,
+        seed,
         ...(suites.length > 0 && { suites }),
         ...(attacks.length > 0 && { attacks }),
         signal: this.#ending.signal,
@@ -122,8 +127,12 @@ function wordsOf(error: unknown): string {
 
 /** How a model that was not named at the start decides: as its folder says. */
 const UNDECIDED = {
-  ...{ task: undefined, delta: undefined, positive: undefined, threshold: undefined },
-  ...{ positiveScore: undefined, calibration: undefined },
+  task: undefined,
+  delta: undefined,
+  positive: undefined,
+  threshold: undefined,
+  positiveScore: undefined,
+  calibration: undefined,
 } as const;
 
 /** `120 of 800 searches, 63.0 % flipped so far, 0:12 left`. */

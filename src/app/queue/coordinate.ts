@@ -59,7 +59,10 @@ export async function onFleet(
     const followed = following(running, () => coordinator);
     return attack(plan, folder, followed, async () => {
       coordinator = await Coordinator.open(plan, folder, followed, {
-        ...{ queue, store, toolVersion, settings },
+        queue,
+        store,
+        toolVersion,
+        settings,
         access: storeAccess(hooks.remote?.variables),
         model: modelThatTravels,
         guessers: guessersThatTravel,

@@ -48,7 +48,8 @@ export async function openPlan(
       await loadModel(spec, {
         ...context.loading(spec),
         ...openingChoice({ ...choice, precision: choice.precision ?? 'auto', device }),
-        ...{ decision: task, tags },
+        decision: task,
+        tags,
       }),
     );
     const victim: OpenVictim = {

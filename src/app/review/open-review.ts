@@ -91,7 +91,8 @@ async function planOf(folder: RunFolder, design: Design): Promise<ReviewPlan> {
       resultsSha256: record.resultsSha256,
       labels: model.labels,
       decision: decisionOf(model.decision, model.labels),
-      ...{ attacks, outcomes },
+      attacks,
+      outcomes,
     },
     { texts: numExamples, seed },
   );

@@ -136,7 +136,9 @@ function limited({ metric, measured, better }: Candidate): MeasuredThreshold {
 
 /** Something must be left of what is compared with the baseline. */
 const aboveNothing = ({ metric, measured, better }: Candidate): MeasuredThreshold => ({
-  ...{ metric, measured, limit: better === 'higher' ? '> 0 %' : '< 100 %' },
+  metric,
+  measured,
+  limit: better === 'higher' ? '> 0 %' : '< 100 %',
 });
 
 /** Judges a run by thresholds measured on it. `origin` names where they come from, for messages. */

@@ -115,7 +115,10 @@ export async function hardening(
       context.hooks.onNote?.(`${model}, seed ${seed}: ${attacks.map(({ label }) => label).join(', ')}`);
       const attacking = withDefaults(attackSettings, {
         ...alike(choice),
-        ...{ model, seed, data: choice.data?.[0] as string, force: true },
+        model,
+        seed,
+        data: choice.data?.[0] as string,
+        force: true,
         // Replayed by the run's record.
         attacks: choice.suites || choice.attacks ? choice.attacks : attacks.map(({ label }) => label),
       });

@@ -112,7 +112,9 @@ async function scaleOf(train: Dataset): Promise<NonNullable<LearntTask['numbers'
 export function checkNumberSettings(choice: TrainChoice): void {
   const { adversarial, classWeights, labelSmoothing, defend, metric } = choice;
   const unfit = Object.entries({
-    ...{ adversarial, 'loss class-weights': classWeights, defend },
+    adversarial,
+    'loss class-weights': classWeights,
+    defend,
     'regularize label-smoothing': labelSmoothing > 0,
     metric: metric !== undefined && metric !== 'loss',
   }).find(([, given]) => given !== undefined && given !== false);

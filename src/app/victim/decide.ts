@@ -35,10 +35,7 @@ export interface DecisionChoice {
 /** Throws RobustError for settings that contradict each other. */
 export function decisionChoice(settings: DecisionSettings): DecisionChoice {
   const { delta, positive, threshold, positiveScore, calibration } = settings;
-  return {
-    ...{ kind: kindOf(settings), delta, positive, threshold, positiveScore, calibration },
-    tags: tagReading(settings),
-  };
+  return { kind: kindOf(settings), delta, positive, threshold, positiveScore, calibration, tags: tagReading(settings) };
 }
 
 /** The decision that settings ask for, for what knows labels of texts only. Throws RobustError for tags too. */
@@ -85,7 +82,7 @@ function leastOf(threshold: string | undefined): { least: number; leastByType?: 
 
 function kindOf(settings: DecisionSettings): DecisionChoice['kind'] {
   const { task, delta, positive, threshold, positiveScore, calibration } = settings;
-  const given = Object.entries({ ...{ positive, threshold, 'positive-score': positiveScore, calibration } });
+  const given = Object.entries({ positive, threshold, 'positive-score': positiveScore, calibration });
   const set = given.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`]));
   if (task === 'regression' || (task === undefined && delta !== undefined)) {
     if (set.length > 0)

@@ -64,7 +64,13 @@ export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): Filtered
   return {
     threshold,
     ...verdictOf({
-      ...{ suspects: over, groups, scores, clean, threshold, frr, otherSource },
+      suspects: over,
+      groups,
+      scores,
+      clean,
+      threshold,
+      frr,
+      otherSource,
       doubts: sharedTexts(suspects, distinct),
       void: [
         ...notEvidence({ texts: TextCensus.of(suspects.map(({ text }) => text)) }),

@@ -79,7 +79,14 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const indicative = new IndicativeWords(texts, model.labels.length);
   const tokens = gradients && (await tokensOf(gradients));
   const search = new TriggerSearch({
-    ...{ model, gradients, given, victims, clock, random: stream, language: plan.language, indicative },
+    model,
+    gradients,
+    given,
+    victims,
+    clock,
+    random: stream,
+    language: plan.language,
+    indicative,
     vocabulary: candidateWords(plan, tokens, given),
     ranks: wordRanks(tokens ?? [], indicative),
   });
@@ -105,7 +112,12 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const ofWord = evidence.word?.by !== 'phrase' && evidence.word?.by !== 'form';
   const { calibration, probability } = ofWord ? calibrationOf(score, kind) : { calibration: null, probability: null };
   return {
-    ...{ verdict, reasons, score, calibration, evidence, notSearched },
+    verdict,
+    reasons,
+    score,
+    calibration,
+    evidence,
+    notSearched,
     backdoored: verdict === 'backdoored',
     threshold: BACKDOOR_SCORE,
     probability: verdict === 'inconclusive' ? null : probability,

@@ -15,13 +15,11 @@ export interface Rate extends Declared<typeof rateSchema> {}
 
 const number = z.number().nullable();
 
-export const figureSchema = z
-  .object({ value: number, low: number, high: number, n: count })
-  .meta({
-    id: 'figure',
-    description:
-      'A number with its 95 % interval: a fraction of 1, except for errors, which are in the unit of the numbers.',
-  });
+export const figureSchema = z.object({ value: number, low: number, high: number, n: count }).meta({
+  id: 'figure',
+  description:
+    'A number with its 95 % interval: a fraction of 1, except for errors, which are in the unit of the numbers.',
+});
 
 /** A difference of two rates with its 95 % interval, fractions of 1; null where n is 0. */
 export interface Difference extends Declared<typeof figureSchema> {}

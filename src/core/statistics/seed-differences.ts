@@ -42,7 +42,9 @@ export function seedDifference(seeds: readonly PairedAnswers[]): SeedDifference 
   // Few texts differ: no smaller than the exact test of how many tend either way.
   const exact = mcnemarExact(perText.filter((each) => each < 0).length, perText.filter((each) => each > 0).length);
   return {
-    ...{ value, low: Math.max(-1, value - half), high: Math.min(1, value + half) },
+    value,
+    low: Math.max(-1, value - half),
+    high: Math.min(1, value + half),
     p: Math.max(
       exact,
       bisect((tail) => reach(tail) > Math.abs(value), 0, 1),

@@ -47,7 +47,9 @@ export async function openChatModel(
   );
   const name = adapter.facts.model ?? source.name;
   return {
-    ...{ name, local, concurrency: settings.concurrency },
+    name,
+    local,
+    concurrency: settings.concurrency,
     address: `${settings.protocol}+${address}#${name}`,
     async choose(text) {
       const row = await endpoint.ask(text);

@@ -70,7 +70,10 @@ export async function openTagger(source: ModelSource, options: LoadOptions): Pro
         pinned,
         labels,
         output: {
-          ...{ activation: 'softmax', normalised: false, decidedBy: 'decision', tags: reading },
+          activation: 'softmax',
+          normalised: false,
+          decidedBy: 'decision',
+          tags: reading,
           ...(windows && { windows: windows.reading }),
           remarks: windows ? [windows.remark] : [],
         },

@@ -104,7 +104,10 @@ export function resample(figures: readonly Resampled[], n: number, seed: number)
       return { value, low: around?.low ?? null, high: around?.high ?? null, n };
     }) as [Rate, Rate];
     return {
-      ...{ ...naming, a, b, difference },
+      ...naming,
+      a,
+      b,
+      difference,
       p: lower === null || higher === null ? null : Math.min(1, 2 * Math.min(lower, higher)),
       pWorse: naming.higherIsBetter ? lower : higher,
       ...(absent && { absent: true as const }),

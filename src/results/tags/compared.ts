@@ -35,7 +35,8 @@ export function comparedTags(
   const scopes = [
     { of: () => true, figures: FIGURES },
     ...labels.map((label, index) => ({
-      ...{ label, of: (at: number) => ofA[at]!.label === index },
+      label,
+      of: (at: number) => ofA[at]!.label === index,
       figures: FIGURES.filter(({ byType }) => byType),
     })),
   ];
@@ -70,7 +71,9 @@ function compare(
   return {
     metric: `tags.${metric}${label === undefined ? '' : `.${label}`}`,
     ...(label !== undefined && { label }),
-    ...{ higherIsBetter, a: clusteredRate(x), b: clusteredRate(y) },
+    higherIsBetter,
+    a: clusteredRate(x),
+    b: clusteredRate(y),
     difference: {
       ...newcombe,
       low: Math.min(newcombe.low!, difference.low!),

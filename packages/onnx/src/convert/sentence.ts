@@ -149,9 +149,12 @@ const POOLINGS: Readonly<Record<string, (d: Drawing, hidden: string) => string>>
 
 /** The keys that asked for them before `pooling_mode` did. */
 const KEY_OF: Readonly<Record<string, string>> = {
-  ...{ cls: 'pooling_mode_cls_token', max: 'pooling_mode_max_tokens', mean: 'pooling_mode_mean_tokens' },
+  cls: 'pooling_mode_cls_token',
+  max: 'pooling_mode_max_tokens',
+  mean: 'pooling_mode_mean_tokens',
   mean_sqrt_len_tokens: 'pooling_mode_mean_sqrt_len_tokens',
-  ...{ weightedmean: 'pooling_mode_weightedmean_tokens', lasttoken: 'pooling_mode_lasttoken' },
+  weightedmean: 'pooling_mode_weightedmean_tokens',
+  lasttoken: 'pooling_mode_lasttoken',
 };
 
 const floats = (d: Drawing, x: string): string => d.g.cast(x, DataType.float);

@@ -75,8 +75,12 @@ function withWords(definition: JsonObject, config: JsonObject): JsonObject {
   return {
     ...definition,
     normalizer: {
-      ...{ type: 'BertNormalizer', clean_text: true, ...(known ? normalizer : {}) },
-      ...{ lowercase: lower !== false, strip_accents, handle_chinese_chars: ideographs !== false },
+      type: 'BertNormalizer',
+      clean_text: true,
+      ...(known ? normalizer : {}),
+      lowercase: lower !== false,
+      strip_accents,
+      handle_chinese_chars: ideographs !== false,
     },
     ...(!known && { pre_tokenizer: { type: 'BertPreTokenizer' } }),
   };

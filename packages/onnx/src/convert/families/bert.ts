@@ -64,7 +64,9 @@ export const BERT_DEFAULTS = {
 export function sizes({ config }: Drawing) {
   const { width, heads, size } = config.heads();
   return {
-    ...{ width, heads, size },
+    width,
+    heads,
+    size,
     layers: config.count('num_hidden_layers'),
     feedForward: config.size('intermediate_size'),
     vocabulary: config.size('vocab_size'),

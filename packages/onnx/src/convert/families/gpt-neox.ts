@@ -37,7 +37,9 @@ function layerOf(d: Drawing, x: string, layer: number): string {
     query: turn(d, query, size, rotation),
     key: turn(d, key, size, rotation),
     value,
-    ...{ heads, groups: heads, size },
+    heads,
+    groups: heads,
+    size,
   });
   const attended = d.linear(mixed, `${name}.attention.dense`, width, width, biased);
   const fed = (y: string): string => {
