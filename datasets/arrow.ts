@@ -31,7 +31,7 @@ export const readArrow: TableReader = async (path) => {
       }
     }
   }
-  return { columns, rows, ...(labelNames && { labelNames }) };
+  return { columns, rows, labelNames };
 };
 
 /** The table that these messages make, the first of which is the schema. */

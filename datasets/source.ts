@@ -28,7 +28,7 @@ export interface KnownFiles {
   readonly name: string;
   readonly url: string;
   readonly license: string;
-  readonly labelNames?: ReadonlyMap<string, readonly string[]>;
+  readonly labelNames?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 /** A bundled data set, a file, or the files of a pattern. Throws RobustError. */
@@ -56,7 +56,7 @@ export function filesSource(files: readonly string[], { labelNames, ...known }: 
       const names = first.labelNames ?? labelNames;
       return {
         columns: first.columns,
-        ...(names && { labelNames: names }),
+        labelNames: names,
         async *rows(columns, lists) {
           for (const [at, table] of tables.entries()) {
             const missing = columns.filter((name) => !table.columns.includes(name));

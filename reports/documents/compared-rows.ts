@@ -19,7 +19,7 @@ export interface PairRow {
   readonly entities?: true;
   readonly rates: Pick<PairedRates, 'a' | 'b' | 'difference'>;
   readonly p: number | null;
-  readonly asr?: PairedRates;
+  readonly asr?: PairedRates | undefined;
 }
 
 export type Compared = Omit<Comparison, 'models'>;
@@ -71,7 +71,7 @@ function rowsUnder(
     higherIsBetter,
     rates,
     p: own,
-    ...(asr && { asr }),
+    asr,
   });
   if (comparison.decisions === undefined) return [{ ...row('accuracyUnderAttack', true, of), title: words }];
   if (comparison.decisions[0].kind !== 'threshold') return [row('accuracyUnderAttack', true, of)];

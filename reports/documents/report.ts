@@ -71,7 +71,7 @@ export function reportDocument(
     // A gate gives its own reasons.
     ...(verdict === 'inconclusive' &&
       gate === undefined && { inconclusive: report.reasons ?? ['too many examples ended in an error'] }),
-    ...(report.next && { next: report.next }),
+    next: report.next,
     sections: [
       ...(gate === undefined
         ? []

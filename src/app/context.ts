@@ -134,7 +134,7 @@ export class Context {
   get run(): RunHooks & { work(now: WorkProgress): void } {
     const { signal, onProgress, onOutcome, onDetail } = this.hooks;
     return {
-      ...defined({ signal }),
+      signal,
       progress: (now) => onProgress?.(now),
       outcome: (outcome, of) => onOutcome?.(outcome, of),
       work: (now) => onProgress?.(now),

@@ -5,7 +5,6 @@ import type { GivenValues, Values } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
 import type { Example } from '../core/dataset.js';
 import { mostProbable } from '../core/decision.js';
-import { defined } from '../core/defined.js';
 import { RobustError, UnsupportedOpError } from '../core/errors.js';
 import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
@@ -114,7 +113,7 @@ async function runScan(plan: ScanPlan, { hooks, run }: Context, seconds: () => n
   };
   try {
     return await scanModel(plan, {
-      ...defined({ signal: hooks.signal }),
+      signal: hooks.signal,
       progress: ({ stage, done, total }) => run.work(countedWork(stage, 'steps', done, total, since(stage))),
     });
   } catch (error) {

@@ -76,7 +76,7 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
       // KServe V2 has no pairs.
       routes: [...(served.pairs ? [] : kserveV2(served, toolVersion)), ...plainJson(served)],
       maxBody: Math.floor(choice.maxBody * 2 ** 20),
-      ...defined({ onRequest }),
+      onRequest,
       onGone: (error) => {
         gone ??= error;
         void close();

@@ -241,7 +241,7 @@ async function learn(
     resume: choice.resume,
   };
   const history = await trainModel(plan, {
-    ...defined({ signal: hooks.signal }),
+    signal: hooks.signal,
     stage: (text) => hooks.onDetail?.(text),
     warn,
     note: (line) => hooks.onNote?.(line),

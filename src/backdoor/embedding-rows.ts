@@ -1,7 +1,6 @@
 /** @file The table that a model looks token ids up in: read from its file, and written back with other rows. */
 
 import { join } from 'node:path';
-import { defined } from '../core/defined.js';
 import { ModelError } from '../core/errors.js';
 import { rowNorm } from '../core/row-norm.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
@@ -35,7 +34,7 @@ export async function withTable(
   change: (table: EmbeddingTable) => boolean,
   load?: ExistingStart['load'],
 ): Promise<EmbeddingTable> {
-  const start: ExistingStart = { kind: 'existing', model, part: { rows: [] }, ...defined({ load }) };
+  const start: ExistingStart = { kind: 'existing', model, part: { rows: [] }, load };
   const { trainable, file, fileName } = await startExisting(start, output, {});
   const [parameter, other] = trainable.parameters;
   if (parameter === undefined || other !== undefined) {

@@ -2,7 +2,6 @@
 
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
-import { defined } from '../core/defined.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
@@ -143,7 +142,7 @@ export async function measureBackdoor(
         falseTriggerRate: controls.flippable.rate,
       })),
     }),
-    ...defined({ degenerate }),
+    degenerate,
   };
   return { figures, right };
 }

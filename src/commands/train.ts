@@ -60,7 +60,7 @@ export default class TrainCommand extends BaseCommand {
             examples: clean.tags ? 'held-out example' : 'held-out text',
             labels,
             clean: metrics,
-            ...(decision && { decision }),
+            decision,
           }),
           screen,
         );

@@ -61,7 +61,7 @@ export interface ErrorDetails {
   /** Stable: what `--json` prints as `error.code`. */
   readonly code: ErrorCode;
   /** Advice for the reader, as one sentence. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 

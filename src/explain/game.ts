@@ -40,7 +40,7 @@ export interface ExplainedValue {
   readonly label: number;
   readonly scale: WeightScale;
   /** From 0 to 1; explained instead of the label's probability. */
-  readonly score?: { of(probabilities: ArrayLike<number>): number };
+  readonly score?: { of(probabilities: ArrayLike<number>): number } | undefined;
 }
 
 const explainedValue = ({ label, scale, score }: ExplainedValue): ((probabilities: Float32Array) => number) =>

@@ -36,7 +36,7 @@ export interface ExplainedText extends Explainable {
   readonly name: string;
   readonly sha256: string;
   /** Tokens that replace an unknown and a hidden word, if the model has them. */
-  readonly tokens: { readonly unknown?: StandIn; readonly mask?: StandIn };
+  readonly tokens: { readonly unknown?: StandIn; readonly mask?: StandIn | undefined };
   /** For a model that tags: the entities of the text, and the one in question. */
   readonly tagged?: TaggedExample;
   /** The span of a text that the model reads, if it truncates long ones. */
@@ -54,7 +54,7 @@ export interface ExplanationOptions {
   /** Index of the label; the caller determines the predicted one. */
   readonly label: number;
   /** Explained instead of the label's probability: a score of several labels. */
-  readonly score?: ExplainedScore;
+  readonly score?: ExplainedScore | undefined;
   readonly baseline: WordBaseline;
   readonly scale: WeightScale;
   readonly seed: number;

@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Queue, SandboxedJob } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Example } from '../core/dataset.js';
-import { defined } from '../core/defined.js';
 import { type ErrorDetails, ModelGone, messageOf, OutputError, RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import {
@@ -198,7 +197,7 @@ class Processor {
     }
     if (!(error instanceof RobustError)) throw error;
     if (error instanceof OutputError || ['QUEUE_UNREACHABLE', 'REDIS_UNSUPPORTED'].includes(code)) {
-      await this.say({ unable: { message, code, ...defined({ hint }) } });
+      await this.say({ unable: { message, code, hint } });
       await job.moveToWait(token);
       throw named('WaitingError', message);
     }

@@ -4,7 +4,6 @@
  */
 
 import { type Decision, mostProbable } from '../core/decision.js';
-import { defined } from '../core/defined.js';
 import { type Outcome, wasAttacked } from '../core/outcome.js';
 import { sum, wilson } from '../core/statistics/stats.js';
 import { ratio } from './clean/class-scores.js';
@@ -69,7 +68,7 @@ export class AttackFold {
     return {
       ...this.#counts,
       ...(why !== undefined && { applicable: false as const, notApplicable: { n: this.#unreached, reason: why } }),
-      ...defined({ untried }),
+      untried,
       ...attackRates(this.#standings),
       perturbedWords: this.#texts === 0 ? null : changed / this.#texts,
       queries: { asked: ratio(this.#queries.asked, attacked), computed: ratio(this.#queries.computed, attacked) },

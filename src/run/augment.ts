@@ -203,7 +203,7 @@ async function prepareSearches({
       random: random(seed, 'augment', label),
       warn: () => {}, // its warnings are about the victim, and there is no victim
       classify: async (texts) => texts.map(() => new Float32Array(Math.max(2, dataset.labels.length))),
-      ...defined({ fillMask }),
+      fillMask,
     };
     const prepare = () => attack.prepare?.(sample, victim);
     await withinTime(patience, label, prepare, () => attackTimedOut(label, patience));

@@ -257,6 +257,7 @@ export function victimOf(
     language: plan.language,
     random: random(plan.seed, label),
     warn,
-    ...defined({ gradients, fillMask }),
+    gradients,
+    fillMask,
   };
 }

@@ -71,7 +71,7 @@ export interface EvaluationPlan {
     readonly classifier: Classifier;
     readonly name: string;
     readonly sha256: string;
-    readonly gradients?: WhiteBox;
+    readonly gradients?: WhiteBox | undefined;
     /** Searches query it instead of `classifier`, which confirms their successes. */
     readonly approximation?: Approximation;
     readonly output?: OutputReading;
@@ -219,7 +219,7 @@ export interface OutcomeOf {
 
 export interface RunHooks {
   /** Ends the run with `RunInterrupted`, keeping every finished outcome. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   progress?(progress: RunProgress): void;
   /** Called with every outcome of the run, those of earlier sessions included. */
   outcome?(outcome: Outcome, of: OutcomeOf): void;

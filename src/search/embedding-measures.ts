@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import type { Declared } from '../core/declared.js';
-import { defined } from '../core/defined.js';
 import { rateSchema } from '../core/statistics/rate.js';
 import { wilson } from '../core/statistics/stats.js';
 import { standingOf } from '../results/measures/attack-rates.js';
@@ -125,7 +124,7 @@ const line = (
     const { value: y, low, high } = point[of];
     return y === null || low === null || high === null ? [] : [{ x: point.size, y, low, high }];
   }),
-  ...defined({ alone }),
+  alone,
 });
 
 export const embeddingMeasures: readonly Measure[] = [noiseMeasure, asText, sweep];

@@ -13,7 +13,7 @@ export interface ListeningOptions extends AnsweringOptions {
   /** Seconds for which a stop waits for requests under way. */
   readonly grace: number;
   /** Called for each request answered. */
-  readonly onRequest?: (entry: RequestEntry) => void;
+  readonly onRequest?: ((entry: RequestEntry) => void) | undefined;
 }
 
 export interface Listening extends HttpServer {

@@ -171,7 +171,7 @@ function openCopies(
     encoder,
     stage,
     signal,
-    ...defined({ tagger: taggerOf(options, encoder) }),
+    tagger: taggerOf(options, encoder),
   });
 }
 

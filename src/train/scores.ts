@@ -10,7 +10,7 @@ export interface ValidationScores {
   /** Mean over the labels of F1 = 2 tp / (2 tp + fp + fn); a label neither present nor predicted counts as 0, of label sets not at all. */
   readonly macroF1?: number;
   /** Over the labels of all texts; only of label sets: where a text has one label it is the accuracy. */
-  readonly microF1?: number;
+  readonly microF1?: number | undefined;
   /** F1 of entities whose type, start and end agree, micro-averaged; only for tags, whose `accuracy` counts words. */
   readonly entityF1?: number;
   /** Pearson's r of answers and true numbers, 0 where either are all alike; only where a text has a number. */

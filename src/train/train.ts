@@ -3,7 +3,6 @@
  * training resumed from a checkpoint ends in the same bytes as one that was never interrupted.
  */
 
-import { defined } from '../core/defined.js';
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { forwardGraph } from '../gradient/white-box/onnx-engine.js';
@@ -201,7 +200,7 @@ class Loop {
       loss,
       rate: this.#rate(Math.max(0, progress.step - 1)),
       tokens: this.steps.tokens,
-      ...defined({ latest }),
+      latest,
     });
   }
 }

@@ -57,7 +57,7 @@ export interface FreshOptions {
   /** @default softmax */
   readonly head?: LossHead;
   /** @default no dropout anywhere */
-  readonly dropout?: DropoutRates;
+  readonly dropout?: DropoutRates | undefined;
   /** Scale of a regression head. */
   readonly scale?: NumberScale | undefined;
   /** @default text */

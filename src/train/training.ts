@@ -44,7 +44,7 @@ export interface TrainingProgress {
   readonly rate: number;
   /** Tokens learnt from in this session, padding not counted. */
   readonly tokens: number;
-  readonly latest?: Measurement;
+  readonly latest?: Measurement | undefined;
 }
 
 /** Fingerprint of everything that determines the result: data, options, initial weights. */

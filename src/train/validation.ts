@@ -1,7 +1,6 @@
 /** @file Evaluates the current weights on the validation set. */
 
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
-import { defined } from '../core/defined.js';
 import { predictedLabel } from '../core/prediction.js';
 import { sigmoid, softplus } from '../core/statistics/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
@@ -66,7 +65,7 @@ export async function measure(
   }
   if (sets) {
     const { accuracy, macroF1 = 0, microF1 } = sets.metrics(1);
-    return { accuracy: accuracy.value ?? 0, macroF1, ...defined({ microF1 }), loss: loss / examples.size };
+    return { accuracy: accuracy.value ?? 0, macroF1, microF1, loss: loss / examples.size };
   }
   const labels = columns === 1 ? 2 : columns;
   return { ...scores(predicted, examples.labels, labels), loss: loss / examples.size };

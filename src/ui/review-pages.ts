@@ -56,7 +56,7 @@ const reviewPage = (run: string, title: string, lead: HtmlContent, body: HtmlCon
     body,
     scripts: ['review.js'],
     styles: ['ui.css'],
-    ...(lead !== undefined && { lead }),
+    lead,
     // Other pages would show what the run attacked.
     navigation: html`<nav class="places" aria-label="Pages"><a href="${addressOf({ run })}" aria-keyshortcuts="q">Stop reading</a></nav>`,
   });

@@ -123,7 +123,7 @@ export interface StartedRun {
   /** How far it is, or how it ended. */
   readonly words: string;
   /** Share that is done, where it is known. */
-  readonly share?: number;
+  readonly share?: number | undefined;
 }
 
 /** An attack as the page offers it. */
@@ -140,7 +140,7 @@ export interface JudgedRun {
   readonly model: string;
   readonly data: string;
   readonly verdict: Report['verdict'];
-  readonly gate?: GateResult;
+  readonly gate?: GateResult | undefined;
   /** Why it cannot be judged. */
   readonly fault?: string;
 }

@@ -1,7 +1,6 @@
 /** @file `hf:owner/name[/config][:split][@revision]`: data from the Hugging Face Hub, as files in the cache. */
 
 import { featureNames, filesSource } from '../../../datasets/index.js';
-import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 import { readFile } from '../../files/read.js';
@@ -11,8 +10,8 @@ import type { HubOptions } from '../../model/load.js';
 import { type Card, type Configurations, cardOf, convertedFiles, describedFiles, namedFiles } from './hub-splits.js';
 
 export interface HubDataSpec extends HubSpec {
-  readonly config?: string;
-  readonly split?: string;
+  readonly config?: string | undefined;
+  readonly split?: string | undefined;
 }
 
 /** Where the Hub keeps what it converted the main branch to (https://huggingface.co/docs/dataset-viewer/parquet). */
@@ -32,7 +31,8 @@ export function parseHubDataSpec(spec: string): HubDataSpec {
   return {
     ...parseHubSpec(`hf:${id}${revision === undefined ? '' : `@${revision}`}`),
     kind: 'datasets',
-    ...defined({ config: config[0], split }),
+    config: config[0],
+    split,
   };
 }
 
@@ -71,7 +71,7 @@ export async function dataFromHub(
     name: `${spec.id}${part}@${from.commit.slice(0, 7)}`,
     url: `hf:${spec.id}${part}@${from.commit}`,
     license: card.license.join(', ') || 'unknown',
-    ...defined({ labelNames }),
+    labelNames,
   });
 }
 

@@ -3,7 +3,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/schema.js';
-import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
 import { metricOf, type Requirement } from '../../gate/index.js';
 import { modelTitle } from '../../results/report/model-title.js';
@@ -110,7 +109,7 @@ export class RunHistory implements HistorySource {
     if (require.length === 0) return { verdict: 'inconclusive', ...fault };
     const { verdict, gate: judgement } = await gate({ require, waivers: this.#waivers, run, allowPartial: true });
     const whole = others.length > 0 && verdict === 'passed' ? 'inconclusive' : verdict;
-    return { verdict: whole, ...defined({ gate: judgement }), ...fault };
+    return { verdict: whole, gate: judgement, ...fault };
   }
 
   /** Only what lies below .robust/runs is read. */

@@ -147,5 +147,5 @@ function progressOf(now: Progress): Pick<StartedRun, 'words' | 'share'> {
     ...(total !== undefined && rate > 0 && done >= GUESS * total ? [`${clock((total - done) / rate)} left`] : []),
     ...(name === undefined ? [] : [`latest: ${name}`]),
   ];
-  return { words: parts.join(', '), ...defined({ share }) };
+  return { words: parts.join(', '), share };
 }

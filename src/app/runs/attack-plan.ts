@@ -5,7 +5,6 @@ import { attackSettings } from '../../config/settings/index.js';
 import { keepPlaceholders } from '../../constraints/placeholders.js';
 import { protect } from '../../constraints/words.js';
 import type { Dataset } from '../../core/dataset.js';
-import { defined } from '../../core/defined.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { hasPlaceholder } from '../../core/placeholder.js';
@@ -120,7 +119,7 @@ export function runTerms(choice: AttackChoice): RunTerms {
       runBudget,
       force,
       labelMap,
-      ...defined({ touch }),
+      touch,
       decided: fingerprintFacts(attackSettings, choice),
       ...(shard !== undefined && { shard: shardOf(shard, {}) }),
       maxErrorRate: choice.maxErrorRate ?? MAX_ERROR_RATE,
@@ -141,7 +140,7 @@ export async function planOf(
   return {
     ...planned,
     numExamples: examplesTaken(victim.dataset, planned.numExamples),
-    model: { ...answerer, ...defined({ gradients }), ...endpointOf(victim, price) },
+    model: { ...answerer, gradients, ...endpointOf(victim, price) },
     dataset: victim.dataset,
     attacks,
     ...(leftOut.length > 0 && { leftOut }),

@@ -1,7 +1,6 @@
 /** @file Filtering: suspect texts and clean held-out texts are scored alike, and the clean scores set the threshold. Nothing here knows which texts are poisoned. */
 
 import type { Example } from '../../core/dataset.js';
-import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
 import type { FilterFinding, Suspect } from '../../results/backdoor/backdoor-findings.js';
@@ -58,7 +57,7 @@ export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): Filtered
       const group = groupOf.get(at);
       if (group !== undefined)
         return [{ id, score, reason: reasonOf(group, distinct, labels), trigger: group.trigger, p: group.p }];
-      return score > threshold ? [{ id, score, reason, ...defined({ trigger }) }] : [];
+      return score > threshold ? [{ id, score, reason, trigger }] : [];
     })
     .sort((a, b) => Number(b.p !== undefined) - Number(a.p !== undefined) || b.score - a.score);
   return {

@@ -16,7 +16,7 @@ interface ScanProgress {
 }
 
 export interface ScanHooks {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   progress?(at: ScanProgress): void;
   /** Each word, phrase and form that was judged. */
   judged?(evidence: ScanEvidence): void;

@@ -219,7 +219,7 @@ async function probed(
       ...((scores === 'probabilities' || scores === 'labels') &&
         manifest.output?.activation === undefined && { activation: 'none' as const }),
     },
-    ...defined({ decision }),
+    decision,
     problem: undefined,
     architecture: undefined,
   };

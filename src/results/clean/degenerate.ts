@@ -91,7 +91,7 @@ export function degenerateLine(name: string, read: CleanAnswers): string | undef
 
 /** Why no difference between compared models is meaningful, one line per degenerate model. */
 export const degenerateModels = (
-  models: readonly { readonly name: string; readonly degenerate?: readonly string[] }[],
+  models: readonly { readonly name: string; readonly degenerate?: readonly string[] | undefined }[],
 ): string[] =>
   models.flatMap(({ name, degenerate = [] }) =>
     degenerate.length === 0 ? [] : [`inconclusive: ${name} is degenerate: ${degenerate.join('; ')}`],

@@ -1,7 +1,6 @@
 /** @file Any number of labels: each whose score reaches its threshold. */
 import { type Decision, type LabelSetDecision, type MultiLabelRule, trueLabels } from '../../core/decision.js';
 import { multiLabelKind } from '../../core/decision-schema.js';
-import { defined } from '../../core/defined.js';
 import { byName, highestOf, NO_LABEL } from '../../core/prediction.js';
 import { thresholdText } from '../../core/score-text.js';
 import type { Deciding } from '../task.js';
@@ -39,7 +38,7 @@ function labeller(rule: MultiLabelRule, labels: readonly string[], noise: number
     },
     truth: 'labels',
     readRight: ({ label, labels: given, fromLabels }) => {
-      const wanted = trueLabels({ label, ...defined({ labels: given }) });
+      const wanted = trueLabels({ label, labels: given });
       return fromLabels?.length === wanted.length && fromLabels.every((each) => wanted.includes(each));
     },
   };
