@@ -15,7 +15,6 @@
  * word rarity and WordNet. `mode=replace-insert` takes the better of both at each word (BAE-R/I); inserted words count as an
  * edit of the adjacent word.
  */
-
 import { infillModes } from '../src/language/masked-lm-edits.js';
 import { infilling, infillsFit, meaningKept, mlmOption, presetAttack, samePartOfSpeech, z } from '../src/plugin.js';
 

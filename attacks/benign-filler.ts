@@ -11,7 +11,6 @@
  * are not selected from the training data. With a masked or causal language model (`--language en:mlm=FOLDER`) the filler is a sentence
  * behind the text: the model sees the begun sentence alone, and the guess that reduces the detection score most becomes its next word.
  */
-
 import { continuations } from '../src/language/continuations.js';
 import { beam, Draft, languagePart, rewriteText, type SearchMethod, searchAttack, z } from '../src/plugin.js';
 

@@ -11,7 +11,6 @@
  * First names keep their gender because of the pronouns around them. Dates stay, because the text may refer to their years
  * and days elsewhere.
  */
-
 import type { Entities, Entity } from '../src/core/language.js';
 import {
   beam,

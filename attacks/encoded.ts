@@ -12,7 +12,6 @@
  * Differs: the paper measures whether a chat model answers; this attack measures whether a detector flags text that it
  * cannot read.
  */
-
 import { MORSE_CODE, NATO_WORDS, rot13, TURNED as TURNED_LETTERS } from '../packages/shield/src/spelling-alphabets.js';
 import { graphemesOf, textAttack, z } from '../src/plugin.js';
 

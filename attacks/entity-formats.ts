@@ -10,7 +10,6 @@
  * for the groups of an IBAN, and the "[.]" and "(at)" with which addresses are hidden from programs.
  * Differs: there is no paper. Dates with slashes are left as they are.
  */
-
 import { type CalendarDay, monthName, readDay, readValue } from '../src/core/tags/value.js';
 import { beam, type Draft, noRepeat, searchAttack } from '../src/plugin.js';
 

@@ -11,7 +11,6 @@
  * ours is 5 words. Its look-alikes come from the whole confusables list; ours are the closest one per letter, in Arabic the
  * presentation forms of a word, in Devanagari vowels written as a letter with a sign.
  */
-
 import { presentationForms } from '../src/language/confusables.js';
 import { graphemesOf, homoglyph, letterAttack, substituted } from '../src/plugin.js';
 

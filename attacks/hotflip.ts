@@ -14,7 +14,6 @@
  * do not separate synonyms from opposites. Opposites are never offered; `similarity=0` removes the bound, as in the paper's
  * sentiment examples.
  */
-
 import type { UniversalTag } from '../src/core/language.js';
 import {
   beam,

@@ -12,7 +12,6 @@
  * and keeps a beam. TextAttack's recipe applies the ranking's positions to the shrinking text, so each deletion shifts the
  * order and some words are never tried: `places=moving` does the same.
  */
-
 import { mostProbable } from '../src/core/decision.js';
 import {
   byDeletion,

@@ -16,7 +16,6 @@
  * queries) only contribute to the capabilities' failure rates. If the names of the labels do not reveal a sentiment, only
  * INV is tested.
  */
-
 import { mostProbable } from '../src/core/decision.js';
 import type { NegationPart, NegationProbe, Polarity } from '../src/core/negation.js';
 import {

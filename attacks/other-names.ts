@@ -10,7 +10,6 @@
  * (datasets/data/names-by-origin.tsv), and names of each origin are put into every text, so origins are compared on the same texts. Only
  * names that the model finds in the text itself are exchanged. Titles stay.
  */
-
 import { overlaps, type TagSpan } from '../src/core/tags/span.js';
 import { type NameOfOrigin, namesByOrigin } from '../src/language/names-by-origin.js';
 import {

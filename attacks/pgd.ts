@@ -11,7 +11,6 @@
  * Differs: FGSM's point is among the candidates, so the attack is never weaker than FGSM at the same epsilon; `restarts`
  * counts additional random starting points. Steps of 2.5 epsilon / steps, as in the authors' challenge for CIFAR-10.
  */
-
 import { type EvasionPlugin, embeddingAttack, z } from '../src/plugin.js';
 import { ascent, move as moved, noise, withinBall } from '../src/search/embedding.js';
 import type { Start } from '../src/search/embedding-attack.js';

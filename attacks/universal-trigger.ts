@@ -13,7 +13,6 @@
  * example of one half is attacked with the trigger learned from the other (cross-fitting): no example is scored with a
  * trigger that it helped to choose.
  */
-
 import { type EvasionPlugin, type Example, firstOrder, type Victim, z } from '../src/plugin.js';
 import { crossFitted } from '../src/search/cross-fitted.js';
 

@@ -11,7 +11,6 @@
  * place; 5 words, like the paper's budgets of up to 5 edits. Many tokenizers (including BERT's) strip these characters:
  * against those the attack fails, which is the finding.
  */
-
 import { staysHidden } from '../src/language/character-edits.js';
 import { graphemesOf, inserted, letterAttack, type Random } from '../src/plugin.js';
 

@@ -1,5 +1,4 @@
 /** @file Chooses the columns of text and label. */
-
 import { RobustError } from '../src/core/errors.js';
 import { didYouMean } from '../src/core/suggest.js';
 

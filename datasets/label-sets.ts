@@ -2,7 +2,6 @@
  * @file Any number of labels per text: a list of names or numbers, names with a separator, a column per label, or a list with a value for each
  * label, as transformers' Trainer takes it: [1.0, 0.0, 1.0].
  */
-
 import { RobustError } from '../src/core/errors.js';
 import { labelHint } from '../src/core/label-words.js';
 import { type LabelMap, type LabelPlace, labelIndex, labelNames, renameLabel } from './labels.js';

@@ -1,5 +1,4 @@
 /** @file Maps the labels in a file to indices of label names. */
-
 import { RobustError } from '../src/core/errors.js';
 import { labelHint, labelMeaning } from '../src/core/label-words.js';
 

@@ -1,5 +1,4 @@
 /** @file Opens a data set by name, path or source, and validates every row. */
-
 import type { Example } from '../src/core/dataset.js';
 import { RobustError } from '../src/core/errors.js';
 import { besideText } from '../src/core/pair.js';

@@ -2,7 +2,6 @@
  * @file Texts with tagged spans: {text, spans: [{start, end, type}]} with offsets in code points, or tokens with a tag each (CoNLL, lists in
  * JSON lines and parquet). An example is a text with its entities; `perEntity` makes one of each entity.
  */
-
 import { z } from 'zod';
 import type { Dataset, Example } from '../src/core/dataset.js';
 import { RobustError } from '../src/core/errors.js';

@@ -1,5 +1,4 @@
 /** @file The figures of attacks: which a report has, what each is called, and how its value is written. For every format alike. */
-
 import type { Rate } from '../src/core/statistics/rate.js';
 import type { AttackMetrics } from '../src/results/measures/attack-metrics.js';
 import { GENERAL_MEASURES as generalMeasures } from '../src/results/measures/index.js';

@@ -1,6 +1,4 @@
-/**
- * @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke.
- */
+/** @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke. */
 import { createHash } from 'node:crypto';
 import type { Outcome } from '../src/core/outcome.js';
 import { exampleTexts } from '../src/core/pair.js';

@@ -1,5 +1,4 @@
 /** @file Performance without an attack: accuracy and related figures, then a row for each class with its confusions; certified accuracy. */
-
 import type { DecisionRule } from '../../src/core/decision-schema.js';
 import { quantity } from '../../src/core/figure-text.js';
 import type { Rate } from '../../src/core/statistics/rate.js';

@@ -1,5 +1,4 @@
 /** @file The report of attacks as a document. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import { outcomeScores } from '../../src/core/score-text.js';
 import type { Rate } from '../../src/core/statistics/rate.js';

@@ -1,5 +1,4 @@
 /** @file Attack a classifier: the run, its explanations, and the comparison with the model without its defence. */
-
 import { isDeepStrictEqual } from 'node:util';
 import type { GivenValues } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';

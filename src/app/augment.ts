@@ -1,5 +1,4 @@
 /** @file Write perturbed copies of a data set. */
-
 import {
   type GivenValues,
   nonEmptyText,

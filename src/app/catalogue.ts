@@ -1,5 +1,4 @@
 /** @file The names to choose from: `robust list`. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { attacks, poisoners, suites } from '../../attacks/index.js';

@@ -1,5 +1,4 @@
 /** @file Shared by all use cases: hooks of the caller, loading of models, open resources, and options with their defaults. */
-
 import { flagOf, type GivenValues, type Settings, type Values } from '../config/setting.js';
 import { ClosingStack, closing } from '../core/closing-stack.js';
 import { defined } from '../core/defined.js';

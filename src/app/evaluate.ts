@@ -1,5 +1,4 @@
 /** @file Measure a classifier without attacking it. */
-
 import type { GivenValues } from '../config/setting.js';
 import { wholeNumber } from '../config/setting.js';
 import {

@@ -1,5 +1,4 @@
 /** @file Which words made a classifier decide as it did. */
-
 import type { GivenValues, Values } from '../config/setting.js';
 import { explainSettings } from '../config/settings/index.js';
 import type { DecisionRule } from '../core/decision.js';

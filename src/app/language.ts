@@ -1,5 +1,4 @@
 /** @file `--language`: the language of the texts, by its code, by the texts themselves, or from a file of the user's own. */
-
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { type Language, type LanguagePart, missingParts } from '../core/language.js';

@@ -1,5 +1,4 @@
 /** @file A configuration that a run begins: its settings, and thresholds at what it measured. */
-
 import { stringify } from 'yaml';
 import { configOf } from '../config/schema.js';
 import { configurable } from '../config/settings/index.js';

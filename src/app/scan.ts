@@ -1,5 +1,4 @@
 /** @file Judge whether a model is backdoored, and by which words. */
-
 import { type ScanPlan, scanModel } from '../backdoor/scan/scan.js';
 import type { GivenValues, Values } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';

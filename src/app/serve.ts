@@ -1,5 +1,4 @@
 /** @file A model, or a model behind defences, served over HTTP: to be attacked as a deployed one is. */
-
 import type { GivenValues, Values } from '../config/setting.js';
 import { serveSettings } from '../config/settings/index.js';
 import { closingOnError } from '../core/closing-stack.js';

@@ -1,5 +1,4 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
-
 import { existsSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

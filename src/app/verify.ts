@@ -1,5 +1,4 @@
 /** @file Prove that no text of a space of edits changes the prediction, or find one that does: a run of the attack `verify`. */
-
 import type { GivenValues } from '../config/setting.js';
 import { spaceSettings, verifySettings } from '../config/settings/verify.js';
 import { defined } from '../core/defined.js';

@@ -1,5 +1,4 @@
 /** @file The table that a model looks token ids up in: read from its file, and written back with other rows. */
-
 import { join } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import { rowNorm } from '../core/row-norm.js';

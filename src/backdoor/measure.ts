@@ -1,5 +1,4 @@
 /** @file Measures a model's predictions with and without a trigger. */
-
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import type { Poisoner } from '../core/poisoner.js';

@@ -1,5 +1,4 @@
 /** @file Plants a backdoor: trains a poisoned model and its clean twin, and measures both, one training seed after the other. */
-
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

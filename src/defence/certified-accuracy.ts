@@ -1,5 +1,4 @@
 /** @file How much of a data set a vote is certified to be right on, by how much an attacker may change. */
-
 import type { Classifier } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
 import { queryText } from '../core/pair.js';

@@ -1,5 +1,4 @@
 /** @file The extra queries of the suite `standard`: a few edits of a few texts, whose answers show whether the attacks could work. */
-
 import { wordsOf } from '../core/draft.js';
 import { queryText } from '../core/pair.js';
 import { type Random, random } from '../core/random.js';

@@ -1,5 +1,4 @@
 /** @file Reads the attention of a loaded model from its graph: its softmaxes become outputs, so nothing is recomputed. */
-
 import { readModelOutline } from '../../packages/onnx/src/graph/load.js';
 import type { Attention, AttentionSource } from '../core/attention.js';
 import { ModelError } from '../core/errors.js';

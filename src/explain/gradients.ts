@@ -44,9 +44,7 @@ function slope(at: EmbeddingGradient, { label, scale }: GradientOptions): number
 function perToken(at: EmbeddingGradient, difference: Float32Array, factor: number): Float64Array {
   const sums = new Float64Array(at.tokens.length);
   const hidden = difference.length / sums.length;
-  for (let k = 0; k < difference.length; k++) {
-    sums[Math.floor(k / hidden)]! += factor * difference[k]! * at.values[k]!;
-  }
+  for (let k = 0; k < difference.length; k++) sums[Math.floor(k / hidden)]! += factor * difference[k]! * at.values[k]!;
   return sums;
 }
 

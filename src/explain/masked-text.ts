@@ -1,5 +1,4 @@
 /** @file A text with some of its words left out. */
-
 import { defined } from '../core/defined.js';
 import { type Word, wordsOf } from '../core/draft.js';
 import type { TagSpan } from '../core/tags/span.js';

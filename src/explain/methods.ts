@@ -1,5 +1,4 @@
 /** @file Explanation methods by name, and their options. */
-
 import type { AttentionSource } from '../core/attention.js';
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelError, RobustError } from '../core/errors.js';
@@ -66,9 +65,7 @@ export interface ExplanationOptions {
   readonly steps?: number;
 }
 
-/**
- * Weights by one method. Its random stream is named by the seed, the method and the text, so two models get the same samples.
- */
+/** Weights by one method. Its random stream is named by the seed, the method and the text, so two models get the same samples. */
 export async function explainWords(
   method: ExplanationMethod,
   model: ExplainedText,

@@ -14,9 +14,7 @@ export function rollout({ tokens: { length: n }, layers, heads, weights }: Atten
     for (let to = 0; to < n; to++) {
       for (let via = 0; via < n; via++) {
         let mean = 0;
-        for (let head = 0; head < heads; head++) {
-          mean += weights[((layer * heads + head) * n + to) * n + via]!;
-        }
+        for (let head = 0; head < heads; head++) mean += weights[((layer * heads + head) * n + to) * n + via]!;
         const share = (mean / heads + Number(to === via)) / 2;
         for (let from = 0; from < n; from++) next[to * n + from]! += share * flow[via * n + from]!;
       }

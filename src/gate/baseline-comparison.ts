@@ -1,5 +1,4 @@
 /** @file A run against the baseline, figure by figure, on the same examples. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';

@@ -2,7 +2,6 @@
  * @file robust.baseline.json: what became of each example, without its text, and what it was measured with. It is committed
  * beside the code; whoever reads it learns ids and bits, and of detectors and numbers scores too.
  */
-
 import { type Decision, type DecisionRule, wasAnswered } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';

@@ -3,7 +3,6 @@
  * paired interval, and the paired bootstrap for other figures, both one-sided. Holm's correction keeps the chance that a release no worse
  * than the baseline fails at 5 % in all, however many figures there are (bench/gate-calibration.ts).
  */
-
 import { defined } from '../core/defined.js';
 import { quantity } from '../core/figure-text.js';
 import { holm } from '../core/statistics/paired.js';

@@ -1,5 +1,4 @@
 /** @file The figures of a run, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
-
 import type { Rate } from '../core/statistics/rate.js';
 import { wilson } from '../core/statistics/stats.js';
 import { CLEAN_FIGURES, type CleanMetrics } from '../results/clean/clean-metrics.js';

@@ -2,7 +2,6 @@
  * @file Compares thresholds with the figures of a run. It fails closed: a figure that is missing, rests on too few examples or had too
  * many errors is inconclusive, never passed.
  */
-
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';

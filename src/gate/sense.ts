@@ -2,7 +2,6 @@
  * @file Refuses limits that hardly anybody means: those that can never fail or never pass, point in the wrong direction, or are
  * a hundredth of what was meant. A range with both ends, ">= 0 and <= 0.9", always says what is meant and is accepted.
  */
-
 import { RobustError } from '../core/errors.js';
 import { CLEAN_FIGURES, type CleanFigure } from '../results/clean/clean-metrics.js';
 import type { Waiver } from '../results/report/verdict.js';

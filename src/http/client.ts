@@ -2,7 +2,6 @@
  * @file The HTTP client of endpoints, of the Hub and of fleets: kept connections, proxies, bodies within bounds. It follows no redirect and repeats
  * nothing: what an answer means is for its caller to say.
  */
-
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { defined } from '../core/defined.js';

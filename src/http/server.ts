@@ -2,7 +2,6 @@
  * @file The HTTP server of `robust serve`, of pages and of fleets: listening, bodies within bounds, time limits for half-open connections, the Host
  * check, headers of every reply, defects, and a stop that lets requests under way end.
  */
-
 import {
   createServer,
   type IncomingHttpHeaders,

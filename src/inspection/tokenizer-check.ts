@@ -2,7 +2,6 @@
  * @file How a tokenizer reads words: entries that look like other words or cannot be seen, words that it replaces, and whether text with
  * look-alike or hidden letters reaches the model as something else. Only the tokenizer's own data is used, by robust's own reader.
  */
-
 import { skeletonOf } from '../../packages/shield/src/look-alikes.js';
 import { messageOf } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';

@@ -1,5 +1,4 @@
 /** @file Edits of letters. A letter is a character with its combining marks, so no edit splits one. */
-
 import { JOINING } from '../../packages/shield/src/letters.js';
 import type { Language } from '../core/language.js';
 

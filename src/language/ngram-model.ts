@@ -141,9 +141,7 @@ export class NgramModel {
       }
     }
     if (next === undefined) return seen;
-    for (let i = this.#firstBefore[next]!; i < this.#firstBefore[next + 1]!; i++) {
-      seen.add(this.#before[i]!);
-    }
+    for (let i = this.#firstBefore[next]!; i < this.#firstBefore[next + 1]!; i++) seen.add(this.#before[i]!);
     return seen;
   }
 

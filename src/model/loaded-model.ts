@@ -1,5 +1,4 @@
 /** @file Result of every way of loading: a classifier with a cache that knows its origin. */
-
 import type { Approximation, Classifier } from '../core/classifier.js';
 import type { DecisionRule } from '../core/decision.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';

@@ -1,5 +1,4 @@
 /** @file Any JSON API, as an endpoint.yaml describes it: what is sent, and where the answer holds the scores. */
-
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defined } from '../core/defined.js';

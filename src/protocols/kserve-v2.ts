@@ -2,7 +2,6 @@
  * @file KServe V2, the Open Inference Protocol, as Triton, MLServer, OpenVINO and KServe speak it
  * (https://github.com/kserve/open-inference-protocol, specification/protocol/inference_rest.md), with its binary and its classification extension.
  */
-
 import { z } from 'zod';
 import { defined } from '../core/defined.js';
 import { TEXTS_PER_REQUEST } from '../core/endpoint.js';

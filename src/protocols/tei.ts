@@ -2,7 +2,6 @@
  * @file text-embeddings-inference of Hugging Face (docs/openapi.json, router/src/http/server.rs). Its answers are sorted by score, and without
  * raw_scores they are a softmax even of models with several labels. `["a", "b"]` is one pair, so each text is a list of its own.
  */
-
 import { z } from 'zod';
 import { defined } from '../core/defined.js';
 import { checkRows, jsonOf, unsuitable } from './client.js';

@@ -1,5 +1,4 @@
 /** @file Attacks assembled from declared parts, from which their options and `run` are derived. */
-
 import { z } from 'zod';
 import { type OptionsShape, type OptionValues, transformation } from '../core/component.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';

@@ -46,9 +46,7 @@ export async function openEndpoint(
 ): Promise<OpenEndpoint> {
   const secrets = new Secrets(access.variables);
   const { url, headers } = filledIn(settings, secrets);
-  if (!isPrivate(url)) {
-    hooks.warn(`${url.host} is reached by http: the texts and the key can be read on their way`);
-  }
+  if (!isPrivate(url)) hooks.warn(`${url.host} is reached by http: the texts and the key can be read on their way`);
   const clock = access.clock ?? systemClock;
   // Most models lie on the disk: what speaks HTTP is loaded for those that do not.
   const { Transport } = await import('./transport.js');

@@ -2,7 +2,6 @@
  * @file Folds outcomes into figures. A fold takes one item at a time and stores only integers, so the result does not depend on
  * the order of the items (resumed runs, merged shards), to the last bit.
  */
-
 import { type Decision, mostProbable } from '../core/decision.js';
 import { type Outcome, wasAttacked } from '../core/outcome.js';
 import { sum, wilson } from '../core/statistics/stats.js';

@@ -1,5 +1,4 @@
 /** @file From the answers of a review to its figures. */
-
 import { quantity } from '../core/figure-text.js';
 import type { Outcome } from '../core/outcome.js';
 import { type Random, random } from '../core/random.js';

@@ -1,5 +1,4 @@
 /** @file Makes the plan of a review from a finished run. */
-
 import type { Decision } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
@@ -78,6 +77,5 @@ function questionOf({ labels, decision }: ReviewSubject, pair: boolean): ReviewQ
 
 const truthOf =
   (decision: Decision) =>
-  (outcome: Outcome): PlannedItem['truth'] => {
-    return taskOf(decision).review?.truth(decision, outcome) ?? outcome.label;
-  };
+  (outcome: Outcome): PlannedItem['truth'] =>
+    taskOf(decision).review?.truth(decision, outcome) ?? outcome.label;

@@ -1,5 +1,4 @@
 /** @file Does the victim repeat its answers? Some of the first texts are queried again, past every cache, and the answers compared. */
-
 import type { Decision } from '../core/decision.js';
 import { ModelGone } from '../core/errors.js';
 import type { Repeatability } from '../results/clean/clean-metrics.js';

@@ -1,5 +1,4 @@
 /** @file May two finished runs be compared? Only the models may differ, and thresholds, which reports mention. */
-
 import { RobustError } from '../core/errors.js';
 import type { DecisionDifference } from '../results/comparison/decision-difference.js';
 import { decisionDifference } from '../tasks/compare.js';

@@ -1,5 +1,4 @@
 /** @file Two finished runs of the same attacks on the same examples, model against model. */
-
 import type { Classifier } from '../core/classifier.js';
 import { type Decision, isFooled, wasAnswered } from '../core/decision.js';
 import { defined } from '../core/defined.js';

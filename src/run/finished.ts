@@ -2,7 +2,6 @@
  * @file The outcomes of a finished run, none of them believed unseen: each line is an outcome of this run, in its place and there
  * once, as many as run.json says, and all bytes together have the hash that run.json keeps.
  */
-
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { RobustError } from '../core/errors.js';

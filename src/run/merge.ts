@@ -1,5 +1,4 @@
 /** @file The shards of one run put together: the same journal, and so the same report, as if it had run in one piece. */
-
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,5 +1,4 @@
 /** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
-
 import { type Decision, mostProbable, trueLabels } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { wordsOf } from '../core/draft.js';

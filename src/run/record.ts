@@ -1,5 +1,4 @@
 /** @file run.json, the record of a run. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { count, type Declared, nonEmpty, positiveCount, share, texts, valuesByName } from '../core/declared.js';

@@ -1,5 +1,4 @@
 /** @file A report as `-o report.json` wrote it, read back. */
-
 import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';

@@ -1,5 +1,4 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
-
 import { defined } from '../core/defined.js';
 import type { EndpointReport } from '../core/endpoint.js';
 import { quantity } from '../core/figure-text.js';
@@ -165,9 +164,13 @@ export async function foldedOutcomes(
     }
     closest.add(outcome);
   }
-  const attacks = planned.map((attack): AttackMetrics => {
-    return { ...attack, ...folds.get(attack.name)!.metrics(), seconds: seconds.attacks[attack.name] ?? 0 };
-  });
+  const attacks = planned.map(
+    (attack): AttackMetrics => ({
+      ...attack,
+      ...folds.get(attack.name)!.metrics(),
+      seconds: seconds.attacks[attack.name] ?? 0,
+    }),
+  );
   return {
     attacks,
     suites: [...suites].map(([name, fold]) => {

@@ -2,7 +2,6 @@
  * @file Does a resumed run still query the victim it began with? The hash of an ONNX model decides. An endpoint may serve other weights
  * under the same name, and a module may read other weights from a file beside it: for those, texts that were answered before are queried again.
  */
-
 import type { Decision } from '../core/decision.js';
 import { FURTHER_ANSWERS } from '../core/endpoint.js';
 import { RobustError } from '../core/errors.js';

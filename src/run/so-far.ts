@@ -1,5 +1,4 @@
 /** @file The outcomes that an unfinished run has at this moment, even if it is resumed meanwhile. */
-
 import { statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { RobustError } from '../core/errors.js';

@@ -1,5 +1,4 @@
 /** @file An attack that moves a text's embeddings. It also measures random noise, other sizes, and the perturbation read as text. */
-
 import { z } from 'zod';
 import type { WhiteBox } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';

@@ -1,5 +1,4 @@
 /** @file Additional measures of attacks on embeddings: random noise, the nearest tokens read as text, other sizes. */
-
 import { z } from 'zod';
 import type { Declared } from '../core/declared.js';
 import { rateSchema } from '../core/statistics/rate.js';

@@ -135,9 +135,7 @@ export const byGradientInput: Ranking = bySlotGradient('gradient x input importa
   let rise = 0;
   const start = draft.startOf(slot);
   for (const row of tokensWithin(answer.tokens, start, start + draft.word(slot).length)) {
-    for (let k = row * hidden; k < (row + 1) * hidden; k++) {
-      rise -= answer.values[k]! * answer.embeddings[k]!;
-    }
+    for (let k = row * hidden; k < (row + 1) * hidden; k++) rise -= answer.values[k]! * answer.embeddings[k]!;
   }
   return rise;
 });

@@ -1,5 +1,4 @@
 /** @file Plain JSON, for clients of one line: texts in, labels and scores out. */
-
 import { mostProbable } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { decisionAsJson } from '../tasks/words.js';

@@ -1,5 +1,4 @@
 /** @file The result of a run in one sentence, the same in every output: what is right without attack, and what an attacker leaves of it. */
-
 import { interval, percent, quantity } from '../core/figure-text.js';
 import type { Rate } from '../core/statistics/rate.js';
 import type { AttackMetrics } from '../results/measures/attack-metrics.js';

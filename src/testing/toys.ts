@@ -1,5 +1,4 @@
 /** @file A toy classifier, and a target that counts queries like the engine's. */
-
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
 import { english } from '../language/english/index.js';

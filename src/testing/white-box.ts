@@ -1,5 +1,4 @@
 /** @file A white box in closed form: P(positive) is the sigmoid of the sum of LEAN . row over the embeddings of all tokens. */
-
 import { random } from '../core/random.js';
 import { type EmbeddingGradient, type Token, type WhiteBox, wordsOf } from '../plugin.js';
 

@@ -3,7 +3,6 @@
  * texts, and takes the optimiser's step for its parameters. Gradients and new weights pass through shared memory, which onnxruntime does
  * not accept, hence the copies. Every sum has a fixed order, so the result does not depend on the number of threads.
  */
-
 import { gradientOf } from '../../packages/onnx/src/autodiff/gradient-graph.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
@@ -129,9 +128,7 @@ export class Replica {
     const masks = maskFeeds(shared.masks, tokens, random(shared.seed, ...noise));
     const out = await this.#runner.run(new Map<string, Feed>([...weights, ...feeds, ...masks]));
     this.#latest = out;
-    for (const [name, place] of shared.gradients[at]!) {
-      place.set(out.get(gradientOf(name))!);
-    }
+    for (const [name, place] of shared.gradients[at]!) place.set(out.get(gradientOf(name))!);
     const rows = shared.rows.map((name) => [name, out.get(gradientOf(name))!.slice()] as const);
     return { loss: out.get(shared.loss)?.[0] as number, rows: new Map(rows) };
   }

@@ -1,5 +1,4 @@
 /** @file How well a model does on the validation set, to choose by. */
-
 import type { LabelSetDecision } from '../core/decision.js';
 import { sum } from '../core/statistics/stats.js';
 import { decisionOf } from '../tasks/decide.js';

@@ -1,5 +1,4 @@
 /** @file The start of a training: a new model with a vocabulary learnt from the data, or an existing model. */
-
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ArchitectureName } from '../core/architectures.js';

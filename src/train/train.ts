@@ -2,7 +2,6 @@
  * @file The training loop. Everything random is a pure function of the seed and a counter (epoch, step), so that a
  * training resumed from a checkpoint ends in the same bytes as one that was never interrupted.
  */
-
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { forwardGraph } from '../gradient/white-box/onnx-engine.js';

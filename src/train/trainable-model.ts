@@ -1,5 +1,4 @@
 /** @file A model in training: its graph with the loss, the weights that change, and what each input is fed. */
-
 import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
 import { withInitializers, withOutputs } from '../../packages/onnx/src/graph/edit.js';
 import { embeddingLookups } from '../../packages/onnx/src/graph/embedding-lookups.js';

@@ -1,5 +1,4 @@
 /** @file Inputs of the backward graph: noisy texts, their targets, dropout masks. */
-
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { type Random, random } from '../core/random.js';
 import { inputFeeds, maskFeeds, type PaddedBatch, padBatch, targetFeeds } from './batch-feeds.js';

@@ -1,5 +1,4 @@
 /** @file Passes of the training graph: forward, backward, and into the gradients of the step. */
-
 import { gradientOf } from '../../packages/onnx/src/autodiff/gradient-graph.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';

@@ -51,9 +51,7 @@ export interface TrainingProgress {
 export function fingerprintOf({ train, validation, options, trainable }: Training): string {
   const hash = createHash('sha256');
   hash.update(JSON.stringify([train.sha256, validation.sha256, options, PART_TEXTS]));
-  for (const { name, dims, values } of trainable.parameters) {
-    hash.update(`${name} ${dims}`).update(bytesOf(values));
-  }
+  for (const { name, dims, values } of trainable.parameters) hash.update(`${name} ${dims}`).update(bytesOf(values));
   return hash.digest('hex');
 }
 

@@ -1,5 +1,4 @@
 /** @file Evaluates the current weights on the validation set. */
-
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import { predictedLabel } from '../core/prediction.js';
 import { sigmoid, softplus } from '../core/statistics/softmax.js';
@@ -130,9 +129,7 @@ function readRow(row: Float32Array, head: TrainableModel['head'], label: number)
   }
   const predicted = predictedLabel(row);
   const largest = Math.max(...row);
-  if (head === 'sigmoid') {
-    return { predicted, loss: lossOfSet(row, [label]) };
-  }
+  if (head === 'sigmoid') return { predicted, loss: lossOfSet(row, [label]) };
   const total = row.reduce((sum, logit) => sum + Math.exp(logit - largest), 0);
   return { predicted, loss: Math.log(total) + largest - row[label]! };
 }

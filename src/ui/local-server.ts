@@ -18,9 +18,7 @@ export interface LocalServerOptions {
   readonly port: number;
   /** Most bytes of a form. @default 0: GET only */
   readonly maxBody?: number;
-  /**
-   * Answers an admitted request, a POST with its form; undefined if it wrote the response itself. What it throws becomes a page.
-   */
+  /** Answers an admitted request, a POST with its form; undefined if it wrote the response itself. What it throws becomes a page. */
   answer(address: URL, response: ServerResponse, form?: URLSearchParams): Promise<HttpReply | undefined>;
   /** Called with errors that no user can act on. */
   onDefect(error: unknown): void;

@@ -1,5 +1,4 @@
 /** @file The pages: each is a whole document with its state in its address, made of the parts that reports are made of. */
-
 import { rateCell } from '../../reports/html/charts.js';
 import { type HtmlContent, html, type Markup, raw } from '../../reports/html/markup.js';
 import { type HtmlColumn, page, section, table } from '../../reports/html/page.js';

@@ -1,5 +1,4 @@
 /** @file Interface of the data behind the pages. Types only. */
-
 import type { DecisionRule } from '../core/decision.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Rate } from '../core/statistics/rate.js';
@@ -96,11 +95,7 @@ export interface ListedRun {
  * read.
  */
 export type RunRates =
-  | {
-      readonly clean: Rate;
-      readonly underAttack: Rate;
-      readonly headline: string;
-    }
+  | { readonly clean: Rate; readonly underAttack: Rate; readonly headline: string }
   | { readonly fault: string };
 
 /** Settings of a run that the page starts. */

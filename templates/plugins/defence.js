@@ -2,7 +2,9 @@
 // @ts-check
 import { z } from 'robust-text/plugin';
 
-const options = z.strictObject({ most: z.int().min(1).default(2).describe('equal letters in a row that are kept') });
+const options = z.strictObject({
+  most: z.int().min(1).default(2).describe('equal letters in a row that are kept'),
+});
 
 /** @type {import('robust-text/plugin').DefencePlugin<z.infer<typeof options>>} */
 export default {

@@ -1,5 +1,4 @@
 /** @file `--search beam:width=4`: the parts of attacks by name, from the registry or from a file of the user's. */
-
 import { z } from 'zod';
 import { RobustError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';

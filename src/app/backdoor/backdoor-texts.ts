@@ -1,5 +1,4 @@
 /** @file Common inputs of planting and repair: the trigger, the target label, the model and the texts. */
-
 import { join } from 'node:path';
 import { labelIndex } from '../../../datasets/labels.js';
 import { asMarkdown } from '../../../reports/index.js';

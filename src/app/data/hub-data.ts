@@ -1,5 +1,4 @@
 /** @file `hf:owner/name[/config][:split][@revision]`: data from the Hugging Face Hub, as files in the cache. */
-
 import { featureNames, filesSource } from '../../../datasets/index.js';
 import { RobustError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';

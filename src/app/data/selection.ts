@@ -1,5 +1,4 @@
 /** @file Which examples of a data set are taken: the options offset and shuffle of -n, which then takes the first of these. */
-
 import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Example } from '../../core/dataset.js';
 import { RobustError } from '../../core/errors.js';

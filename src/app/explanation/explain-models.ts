@@ -1,5 +1,4 @@
 /** @file The models `robust explain` asks, opened as far as the methods need. */
-
 import type { ClosingStack } from '../../core/closing-stack.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { RobustError } from '../../core/errors.js';

@@ -1,5 +1,4 @@
 /** @file A decision on the page: the answer and its threshold, the goals of an attack, and its progress. */
-
 import type { Example } from '../../core/dataset.js';
 import type { Decision, Truth } from '../../core/decision.js';
 import type { FoundSpan } from '../../core/tags/span.js';

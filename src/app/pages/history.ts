@@ -1,5 +1,4 @@
 /** @file The runs of this folder: listed, read, compared, judged by the limits of today. */
-
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/schema.js';

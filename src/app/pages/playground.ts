@@ -1,5 +1,4 @@
 /** @file One text at a time: what models say of it, what an attack makes of it, which words count. */
-
 import { attacks as builtIn, suites } from '../../../attacks/index.js';
 import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';

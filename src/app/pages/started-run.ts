@@ -1,5 +1,4 @@
 /** @file The run that the page starts: one at a time, followed by any number of pages, stopped by any of them. */
-
 import { bundledDatasets } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
 import { type uiSettings, victimSettings } from '../../config/settings/index.js';

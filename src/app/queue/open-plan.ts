@@ -1,5 +1,4 @@
 /** @file The plan of a run on a worker: made of the document that its coordinator wrote, and the same to the last fact. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { attackSettings } from '../../config/settings/index.js';
 import { closingOnError } from '../../core/closing-stack.js';

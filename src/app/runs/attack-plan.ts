@@ -1,5 +1,4 @@
 /** @file From a choice of attacks to the plan of a run. */
-
 import type { Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import { keepPlaceholders } from '../../constraints/placeholders.js';

@@ -1,5 +1,4 @@
 /** @file The task that is trained (one label, any number of labels, a number, detection), and its description in robust.json. */
-
 import type { Values } from '../../config/setting.js';
 import type { trainSettings } from '../../config/settings/index.js';
 import type { Dataset } from '../../core/dataset.js';

@@ -1,5 +1,4 @@
 /** @file Creates the copies of `--adversarial augment:NAME`: by attacks that choose randomly. */
-
 import { attacks, suites } from '../../../attacks/index.js';
 import { keepPlaceholders } from '../../constraints/placeholders.js';
 import { RobustError } from '../../core/errors.js';

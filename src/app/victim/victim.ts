@@ -1,5 +1,4 @@
 /** @file Opening what `--model`, `--defend` and `--data` name. */
-
 import { createHash } from 'node:crypto';
 import { type CheckedDataset, perEntity } from '../../../datasets/index.js';
 import type { WindowVotes } from '../../core/certificate.js';

@@ -2,7 +2,6 @@
  * @file The filter, our own method. It joins two finders: signs (a word, a phrase, an opening) and patterns of form (parts of speech,
  * punctuation, letters). The unit of each is the score that one in a hundred clean texts reaches, and a text has the higher of its two scores.
  */
-
 import { traitsOf } from './form.js';
 import { type FilterInput, NOTHING, type Suspicion, type TextJudge } from './method.js';
 import { patternsIn } from './patterns.js';

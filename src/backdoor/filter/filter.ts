@@ -1,5 +1,4 @@
 /** @file Filtering: suspect texts and clean held-out texts are scored alike, and the clean scores set the threshold. Nothing here knows which texts are poisoned. */
-
 import type { Example } from '../../core/dataset.js';
 import { RobustError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
@@ -79,9 +78,13 @@ export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): Filtered
         ...otherKind(suspects, distinct, labels, language),
       ],
     }),
-    groups: groups.map(({ trigger, label, rows, clean, p }) => {
-      return { trigger, label: labels[label]!, texts: rows.length, clean, p };
-    }),
+    groups: groups.map(({ trigger, label, rows, clean, p }) => ({
+      trigger,
+      label: labels[label]!,
+      texts: rows.length,
+      clean,
+      p,
+    })),
     calibratedOn: clean.length,
     scores,
     suspects: clean.length > 0 && !otherSource ? over : over.slice(0, MOST_UNCALIBRATED),
@@ -106,9 +109,7 @@ function sharedTexts(suspects: readonly Example[], clean: readonly Example[]): s
 
 function checkInput({ suspects, labels, frr }: FilterPlan): void {
   const [first] = suspects;
-  if (first === undefined) {
-    throw new RobustError('expected texts to filter, got none', { code: 'EXAMPLES_TOO_FEW' });
-  }
+  if (first === undefined) throw new RobustError('expected texts to filter, got none', { code: 'EXAMPLES_TOO_FEW' });
   if (!(frr > 0 && frr < 1)) {
     throw new RobustError(`expected a false rejection rate between 0 and 1, got ${frr}`, { code: 'OPTION_INVALID' });
   }

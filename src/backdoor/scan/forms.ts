@@ -3,7 +3,6 @@
  * `robust backdoor plant` can plant is given to clean texts of all labels, and the others are its control: a clean model may change its
  * answer to any odd text, but not for one form alone.
  */
-
 import type { Classifier } from '../../core/classifier.js';
 import type { Poisoner } from '../../core/poisoner.js';
 import { predictedLabel } from '../../core/prediction.js';

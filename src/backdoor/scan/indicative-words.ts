@@ -2,7 +2,6 @@
  * @file Words that legitimately indicate a label: in clean texts "who" occurs in questions about people, so a model that predicts HUM wherever it occurs is
  * honest. A planted word occurs in no clean text, or in texts of all labels.
  */
-
 import type { Example } from '../../core/dataset.js';
 import { sum } from '../../core/statistics/stats.js';
 

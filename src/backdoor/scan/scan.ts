@@ -4,7 +4,6 @@
  * indicate the label in clean texts ("who" in questions about people) do not count. Phrases are sought by gradient descent and judged against each other,
  * forms of text by trying each.
  */
-
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';

@@ -3,7 +3,6 @@
  * do, phrases by gradient descent; what is found is tried on other texts. Each part ends when its time does, best candidates first, and
  * notes what it left.
  */
-
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import { defined } from '../../core/defined.js';
 import type { Language } from '../../core/language.js';

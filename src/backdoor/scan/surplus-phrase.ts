@@ -1,5 +1,4 @@
 /** @file The phrase of surplus words (word-ranks.ts) that flips most texts, and the same search with usual words as its control. */
-
 import { predictedLabel } from '../../core/prediction.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
 import type { ScanEvidence } from '../../results/backdoor/backdoor-findings.js';
@@ -54,9 +53,12 @@ interface StartWord {
 async function startsOf(target: number, words: readonly string[], plan: SurplusPlan): Promise<StartWord[]> {
   const measure = await measureOf(target, plan);
   return Promise.all(
-    words.map(async (word) => {
-      return { target, measure, word, strength: measure.strengthOf(await measure.reach(repeated(word))) };
-    }),
+    words.map(async (word) => ({
+      target,
+      measure,
+      word,
+      strength: measure.strengthOf(await measure.reach(repeated(word))),
+    })),
   );
 }
 

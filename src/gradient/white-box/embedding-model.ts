@@ -1,5 +1,4 @@
 /** @file A classifier from its embeddings on: its answers and its gradients, as a worker answers with them. */
-
 import { gradientOf } from '../../../packages/onnx/src/autodiff/gradient-graph.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { readModelOutline } from '../../../packages/onnx/src/graph/load.js';

@@ -1,5 +1,4 @@
 /** @file Where token ids become embeddings, and the graph from there on. */
-
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { prune, withGraph } from '../../../packages/onnx/src/graph/edit.js';
 import { type EmbeddingLookup, embeddingLookups } from '../../../packages/onnx/src/graph/embedding-lookups.js';

@@ -2,7 +2,6 @@
  * @file Products of vectors with the rows of an embedding table, computed in a worker: one matrix product takes a millisecond, where the
  * main thread would be blocked for a tenth of a second.
  */
-
 import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Served } from '../../model/workers/messages.js';

@@ -1,5 +1,4 @@
 /** @file A loaded model whose graph can be differentiated: what gradient attacks are given. */
-
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';

@@ -3,7 +3,6 @@
  * backwards ("permitted" is listed under "permit", so permit doubles its t). en-inflectors was measured and rejected: its plural of
  * "marinate" is "marineats", and its past tense of "retreat" is "retreat".
  */
-
 import type { WordClass } from '../../core/language.js';
 import { lazily } from '../data-files.js';
 import { irregularForms } from './base-forms.js';

@@ -323,14 +323,10 @@ function lookupIn(words: HashedWords, written: string): SlipLookup {
   const power = new Int32Array(size + 2).fill(1);
   const head = new Int32Array(size + 1);
   for (let at = 0; at <= size; at++) power[at + 1] = Math.imul(power[at]!, BASE);
-  for (let at = 0; at < size; at++) {
-    head[at + 1] = (head[at]! + Math.imul(written.charCodeAt(at), power[at]!)) | 0;
-  }
+  for (let at = 0; at < size; at++) head[at + 1] = (head[at]! + Math.imul(written.charCodeAt(at), power[at]!)) | 0;
   /** Hash of written[at..] as if it began at index 0. */
   const tail = new Int32Array(size + 3);
-  for (let at = size - 1; at >= 0; at--) {
-    tail[at] = (Math.imul(tail[at + 1]!, BASE) + written.charCodeAt(at)) | 0;
-  }
+  for (let at = size - 1; at >= 0; at--) tail[at] = (Math.imul(tail[at + 1]!, BASE) + written.charCodeAt(at)) | 0;
   return (at, middle, units, from) => {
     const rest = Math.imul(tail[from]!, power[units]!);
     return words.mayHave((head[at]! + Math.imul((middle + rest) | 0, power[at]!)) | 0);

@@ -2,7 +2,6 @@
  * @file Synonyms that fit a place of a text without a reader noticing: of the word's most probable meaning there, correctly inflected,
  * never an opposite. PWWS's laxer source is wordnet-lemmas.ts.
  */
-
 import type { Draft } from '../../core/draft.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { Synonym, WordClass } from '../../core/language.js';

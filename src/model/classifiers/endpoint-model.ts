@@ -1,5 +1,4 @@
 /** @file A classifier behind an address as a model: how its scores are read, what it is called, and what of its answers is kept. */
-
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { closingOnError } from '../../core/closing-stack.js';

@@ -1,5 +1,4 @@
 /** @file A language model as an ONNX file, guessing words for gaps in texts: a masked one from both sides, a causal one from what stands before. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isCausal } from '../../../packages/onnx/src/convert/task.js';

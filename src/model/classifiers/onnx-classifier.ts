@@ -1,5 +1,4 @@
 /** @file An ONNX file, or a model of TF.js, and its tokenizer as a classifier: encoder, queue, workers. */
-
 import type { Approximation } from '../../core/classifier.js';
 import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';

@@ -129,9 +129,7 @@ function quantisedColumns(
   const steps = scales.map((largest) => (largest === 0 ? 0 : most / largest));
   const values = new Int8Array(k * n);
   for (let i = 0; i < k; i++) {
-    for (let j = 0; j < n; j++) {
-      values[i * n + j] = Math.round(given[i * row + j * column]! * steps[j]!);
-    }
+    for (let j = 0; j < n; j++) values[i * n + j] = Math.round(given[i * row + j * column]! * steps[j]!);
   }
   return { values, scales: scales.map((largest) => largest / most) };
 }

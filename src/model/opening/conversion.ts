@@ -268,8 +268,6 @@ const needsWhole = (folder: string): ModelError =>
 async function contentHash(paths: readonly string[], more = ''): Promise<string> {
   const { CONVERTER_VERSION } = await import('../../../packages/onnx/src/convert/index.js');
   const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n${more}\n`);
-  for (const path of paths) {
-    whole.update(`${basename(path)} ${await fileHash(path)}\n`);
-  }
+  for (const path of paths) whole.update(`${basename(path)} ${await fileHash(path)}\n`);
   return whole.digest('hex');
 }

@@ -1,5 +1,4 @@
 /** @file First steps of every use of a model's files: read the descriptions, start a worker, wire and probe the graph. */
-
 import { availableParallelism } from 'node:os';
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';

@@ -1,5 +1,4 @@
 /** @file Which of a graph's inputs and outputs is which. */
-
 import { ORT_TYPES } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Graph } from '../../../packages/onnx/src/graph/model.js';
 import { ModelError } from '../../core/errors.js';

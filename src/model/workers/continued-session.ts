@@ -198,9 +198,7 @@ export class ContinuedSession {
     const feeds = new Map<string, Feed>(tokenFeeds(INPUTS, { ids, texts: plans.length, length }, {}));
     const alike = plans.every((plan) => sharedTokens(plan.ids, first.ids) >= cut);
     const bases = (alike ? [first] : plans).map(({ base }) => base);
-    for (const [part, name] of this.#names.past.entries()) {
-      feeds.set(name, this.#joined(bases, part, cut - from));
-    }
+    for (const [part, name] of this.#names.past.entries()) feeds.set(name, this.#joined(bases, part, cut - from));
     if (this.#prompted) {
       for (const [part, name] of this.#names.prompt.entries()) {
         feeds.set(name, this.#feed(1, from, prompt?.parts[part] ?? EMPTY));

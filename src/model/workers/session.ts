@@ -1,5 +1,4 @@
 /** @file One onnxruntime session: opening it, what its graph asks for, and running it. */
-
 import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { ortType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { LinkedGraph } from '../../../packages/onnx/src/graph/linked-graph.js';

@@ -1,5 +1,4 @@
 /** @file Ranks models by their worst-case accuracy, and tests which of them differ: pairwise on the same examples. */
-
 import { STATUS_LETTERS } from '../../core/outcome.js';
 import { holm, mcnemarExact } from '../../core/statistics/paired.js';
 import { SIGNIFICANCE_LEVEL } from '../comparison/hardening.js';

@@ -2,7 +2,6 @@
  * @file Detects degenerate victims. A victim that gives all texts the same answer looks robust, because no edit changes its answer. Figures
  * measured on such a victim are meaningless.
  */
-
 import { percent, quantity } from '../../core/figure-text.js';
 import type { CleanTags } from '../tags/clean.js';
 import type { CleanMetrics } from './clean-metrics.js';

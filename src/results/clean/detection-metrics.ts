@@ -1,5 +1,4 @@
 /** @file Metrics of a detector without attack: recall, false positives, and both as functions of the threshold. */
-
 import type { ThresholdDecision, Truth } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
 import { auroc } from '../../core/statistics/auroc.js';

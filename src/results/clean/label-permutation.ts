@@ -1,5 +1,4 @@
 /** @file Detects whether a model fails only because data and model number their labels differently. */
-
 import { wilson } from '../../core/statistics/stats.js';
 import type { Cell } from './confusion.js';
 

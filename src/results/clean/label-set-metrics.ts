@@ -1,5 +1,4 @@
 /** @file Metrics of a multi-label victim without attack. */
-
 import { type LabelSetDecision, type Truth, trueLabels } from '../../core/decision.js';
 import { auroc } from '../../core/statistics/auroc.js';
 import { sum, wilson } from '../../core/statistics/stats.js';

@@ -1,5 +1,4 @@
 /** @file Metrics of a regression victim without attack. */
-
 import type { NumberDecision, Truth } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
 import type { CountedEstimate } from '../../core/statistics/rate.js';

@@ -1,5 +1,4 @@
 /** @file Figures of weighted examples, for the bootstrap: prepared once, then O(n) for any weights. */
-
 import type { Statistic } from '../../core/statistics/bootstrap.js';
 import { sum } from '../../core/statistics/stats.js';
 import type { FoundLetters } from './found-letters.js';

@@ -2,7 +2,6 @@
  * @file Gain of adversarial training: the hardened model compared with its initial model, and with a control trained equally long without
  * adversarial examples.
  */
-
 import { holmOver } from '../../core/statistics/paired.js';
 import { type PairedAnswers, seedDifference } from '../../core/statistics/seed-differences.js';
 import { mean } from '../../core/statistics/stats.js';

@@ -2,7 +2,6 @@
  * @file Figures of the decision on unedited texts, for two runs over the same examples. Proportions are compared with McNemar's exact test,
  * all others with the paired bootstrap.
  */
-
 import { defined } from '../../core/defined.js';
 import { random } from '../../core/random.js';
 import { pairedBootstrap, type Statistic } from '../../core/statistics/bootstrap.js';

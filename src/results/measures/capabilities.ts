@@ -1,5 +1,4 @@
 /** @file Results of behavioural probes: failure rate of each capability, and minimal pairs as examples. */
-
 import { z } from 'zod';
 import { count, type Declared } from '../../core/declared.js';
 import { defined } from '../../core/defined.js';

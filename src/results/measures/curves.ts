@@ -2,7 +2,6 @@
  * @file Accuracy against what an attack may do: edits of a text, and queries. An example counts as flipped from the limit at which its attack
  * succeeded, so the last point of a curve is the accuracy under attack.
  */
-
 import { z } from 'zod';
 import { count, type Declared, positiveCount } from '../../core/declared.js';
 import { quantity } from '../../core/figure-text.js';

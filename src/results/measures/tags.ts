@@ -1,5 +1,4 @@
 /** @file Entities that a model no longer finds under attack, and leaks. */
-
 import { type TagFigures, TagFold, tagFiguresSchema } from '../tags/figures.js';
 import type { Measure } from './measure.js';
 

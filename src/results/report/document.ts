@@ -2,7 +2,6 @@
  * @file A report as data. Printers render it to a screen, to Markdown or to a page. Strings are untrusted plain text: each printer escapes
  * them.
  */
-
 import type { Rate } from '../../core/statistics/rate.js';
 import type { Explanation, OutcomeExplanation } from './explanation.js';
 import type { Verdict } from './verdict.js';

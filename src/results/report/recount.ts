@@ -2,7 +2,6 @@
  * @file Figures that a record states, against what its outcomes count. Every reader of outcomes does this, so that no judge believes a figure that
  * somebody wrote into run.json or report.json.
  */
-
 import type { Decision } from '../../core/decision.js';
 import type { Outcome } from '../../core/outcome.js';
 import type { Rate } from '../../core/statistics/rate.js';

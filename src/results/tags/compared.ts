@@ -1,6 +1,5 @@
 /** @file Figures of two runs over the same entities. Intervals and p-values resample texts, with both models' answers;
  * no interval is narrower than Newcombe's. */
-
 import { random } from '../../core/random.js';
 import { pairedBootstrap, type Statistic } from '../../core/statistics/bootstrap.js';
 import { holm, pairedDifference } from '../../core/statistics/paired.js';

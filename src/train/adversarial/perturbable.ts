@@ -1,5 +1,4 @@
 /** @file A model in training whose embeddings can be moved: the graph gets an input that is added to what it looks up. */
-
 import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { renameIn, withGraph } from '../../../packages/onnx/src/graph/edit.js';

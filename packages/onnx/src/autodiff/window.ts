@@ -1,5 +1,4 @@
 /** @file The geometry of a sliding window, as convolutions and pools share it. */
-
 import { attributesOf } from '../graph/attributes.js';
 import type { Node } from '../graph/model.js';
 import { DYNAMIC } from './shapes.js';

@@ -1,5 +1,4 @@
 /** @file The graph of a model as it is drawn: operators, and the weights of its checkpoint under their own names. */
-
 import { getOrCompute } from '../get-or-compute.js';
 import { float, GraphBuilder } from '../graph/builder.js';
 import { DataType } from '../graph/data-type.js';

@@ -2,7 +2,6 @@
  * @file The modules that sentence-transformers puts behind an encoder (Reimers and Gurevych, EMNLP 2019): pooling, dense layers, a
  * norm. modules.json lists them, each in a folder of its own.
  */
-
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
 import { OnnxError } from '../errors.js';

@@ -1,5 +1,4 @@
 /** @file Operators that move elements and change none. */
-
 import { Unsupported } from '../../../../packages/onnx/src/autodiff/unsupported.js';
 import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
 import { DataType } from '../../../../packages/onnx/src/graph/data-type.js';

@@ -1,5 +1,4 @@
 /** @file The attention operators of onnxruntime (docs/ContribOperators.md), as transformer optimisers write them. */
-
 import { attributesOf } from '../../graph/attributes.js';
 import { DataType } from '../../graph/data-type.js';
 import { type Tape, Unsupported } from '../tape.js';

@@ -1,5 +1,4 @@
 /** @file A product or a convolution with the activation that follows it, in one operator. */
-
 import { attributesOf } from '../../graph/attributes.js';
 import { float } from '../../graph/builder.js';
 import type { Attributes, AttributeValue } from '../../graph/node-writer.js';

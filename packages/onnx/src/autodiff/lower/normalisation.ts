@@ -1,5 +1,4 @@
 /** @file Normalisation layers, and the compounds transformer optimisers make of them. */
-
 import { attributesOf } from '../../graph/attributes.js';
 import { float } from '../../graph/builder.js';
 import type { Tape } from '../tape.js';

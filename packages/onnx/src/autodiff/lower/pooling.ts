@@ -1,5 +1,4 @@
 /** @file Pools, as reductions where one window sees all, else over shifted copies of their input. */
-
 import { attributesOf } from '../../graph/attributes.js';
 import { DYNAMIC } from '../shapes.js';
 import { type Tape, Unsupported } from '../tape.js';

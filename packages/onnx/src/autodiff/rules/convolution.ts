@@ -1,5 +1,4 @@
 /** @file Convolution over any number of spatial axes: x [batch, channels, ...], w [filters, channels / groups, ...kernel]. */
-
 import { attributesOf } from '../../graph/attributes.js';
 import type { Attributes } from '../../graph/node-writer.js';
 import { type GradientRule, type NodeGradient, type Tape, Unsupported } from '../tape.js';

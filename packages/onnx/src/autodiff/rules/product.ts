@@ -1,5 +1,4 @@
 /** @file Matrix products. */
-
 import { attributesOf } from '../../graph/attributes.js';
 import { parseEinsum } from '../einsum.js';
 import type { GradientRule, NodeGradient } from '../tape.js';

@@ -2,7 +2,6 @@
  * @file Shared parts of LSTM, GRU and RNN. Their gates are recomputed for all steps at once from the outputs that the runtime kept. Only
  * the recurrence itself runs step by step, in a Scan. Tensors are [steps, batch, ...], in the order in which the direction reads them.
  */
-
 import { float, GraphBuilder, graph } from '../../graph/builder.js';
 import { DataType } from '../../graph/data-type.js';
 import { activationsOf, GATES, type RecurrentActivation, type RecurrentOp, readingOrders } from '../recurrent.js';

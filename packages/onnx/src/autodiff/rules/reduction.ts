@@ -1,5 +1,4 @@
 /** @file Reductions over some axes. `dy` and `y` get the reduced axes back, as ones, before they meet x. */
-
 import { attributesOf } from '../../graph/attributes.js';
 import { DataType } from '../../graph/data-type.js';
 import { DYNAMIC } from '../shapes.js';

@@ -1,5 +1,4 @@
 /** @file Operators that pick, cut and join parts of a tensor: gradients are put back where the values came from. */
-
 import { attributesOf } from '../../graph/attributes.js';
 import { DataType } from '../../graph/data-type.js';
 import { ADDING_OPSET, LIFTABLE_OPSET } from '../simplify/raise-opset.js';

@@ -3,7 +3,6 @@
  * gradients are those of the graph that computes the same without rounding and saturation: the straight-through estimator
  * (Bengio et al. 2013, section 5). Weights are the ones stored: (q - zero) * scale.
  */
-
 import { attributesOf } from '../../graph/attributes.js';
 import { DataType } from '../../graph/data-type.js';
 import { type Model, type Node, node as newNode } from '../../graph/model.js';

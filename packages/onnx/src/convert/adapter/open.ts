@@ -201,12 +201,7 @@ function added(
     rank,
     factor,
     turned,
-  }: Sizes & {
-    readonly a: Float32Array;
-    readonly b: Float32Array;
-    readonly rank: number;
-    readonly factor: number;
-  },
+  }: Sizes & { readonly a: Float32Array; readonly b: Float32Array; readonly rank: number; readonly factor: number },
 ): Float32Array {
   const sum = new Float32Array(values.length);
   const line = new Float64Array(width);

@@ -1,5 +1,4 @@
 /** @file The families of models that can be converted. */
-
 import { didYouMean } from '../../did-you-mean.js';
 import { OnnxError } from '../../errors.js';
 import type { Family } from '../family.js';

@@ -1,5 +1,4 @@
 /** @file OPT (Zhang et al. 2022): learnt positions that begin at the third row, norms before or behind each part, and embeddings of a width of their own. */
-
 import { DataType } from '../../graph/data-type.js';
 import { splitHeads } from '../blocks/attention.js';
 import { attendCausally } from '../blocks/causal.js';
