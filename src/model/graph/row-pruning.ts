@@ -17,12 +17,13 @@ import {
   subgraphs,
 } from '../../../packages/onnx/src/graph/model.js';
 import { operatorOf } from '../../../packages/onnx/src/graph/operators/index.js';
-import { NodeView, type RowWriter, type TakenRow } from '../../../packages/onnx/src/graph/operators/operator.js';
+import { NodeView } from '../../../packages/onnx/src/graph/operators/operator.js';
 import { slicedAxes } from '../../../packages/onnx/src/graph/operators/selection.js';
 import type { SymbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shape.js';
 import { symbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shapes.js';
 import { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
 import { TEXTS_AND_TOKENS } from '../../../packages/onnx/src/graph/text-shape.js';
+import { type RowWriter, rowInputs, type TakenRow } from './row-rules.js';
 
 const [TEXTS, TOKENS] = TEXTS_AND_TOKENS;
 
@@ -112,11 +113,11 @@ class RowPruner implements RowWriter {
     const operator = operatorOf(each);
     const at = new NodeView(each, this.#shapes);
     const output = this.#shapes.shape(each.outputs[0]!);
-    if (operator?.rows === undefined || at.first === undefined || output?.[row.axis] !== TOKENS) return undefined;
-    const one = operator.rows(at, { row, output, opset: this.#opset });
+    if (at.first === undefined || output?.[row.axis] !== TOKENS) return undefined;
+    const one = rowInputs(at, { row, output, opset: this.#opset });
     if (one === undefined) return undefined;
     const inputs = each.inputs.map((name, input) => this.#read(name, one.inputs[input]));
-    if (operator.linear) this.products++;
+    if (operator?.linear) this.products++;
     const name = named(each.outputs[0]!, row);
     return one.nodes?.(inputs, name, this) ?? [{ ...each, name, inputs, outputs: [name] }];
   }

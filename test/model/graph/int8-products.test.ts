@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
-import { linkedGraph } from '../../../packages/onnx/src/graph/linked-graph.js';
 import { loadModel, readModelOutline } from '../../../packages/onnx/src/graph/load.js';
 import type { Model } from '../../../packages/onnx/src/graph/model.js';
 import { writeModel } from '../../../packages/onnx/src/graph/write.js';
 import { packageRoot } from '../../../src/core/package-root.js';
 import { type WeightBits, withInt8Products } from '../../../src/model/graph/int8-products.js';
+import { linkedGraph } from '../../../src/model/graph/linked-graph.js';
 import { withPrunedRows } from '../../../src/model/graph/row-pruning.js';
 import { OrtSession } from '../../../src/model/workers/session.js';
 

@@ -1,10 +1,8 @@
 /** @file Operators that pick, cut, join and overwrite parts of tensors. */
 import { type SymbolicDim, sum } from '../symbolic-dim.js';
 import { isFew, isNumber, type SymbolicShape, sliceLength } from '../symbolic-shape.js';
-import { TEXTS_AND_TOKENS } from '../text-shape.js';
 import { any, axis, family, type NodeView, shapeOfFirst } from './operator.js';
 
-const [, TOKENS] = TEXTS_AND_TOKENS;
 /** From here on the end of a slice is the end of the axis, and below the negative, its beginning. */
 const BEYOND = 2 ** 31;
 
@@ -129,10 +127,6 @@ export const selections = family({
   Concat: {
     shape: concatShape,
     values: concatValues,
-    rows: (at, { row }) => {
-      const all = at.shapes().every((shape) => shape?.[row.axis] === TOKENS);
-      return at.axis(0) !== row.axis && all ? { inputs: at.node.inputs.map(() => row) } : undefined;
-    },
     moves: { how: 'mix', inputs: 'all' },
     gradient: 'rule',
     attributes: axis,
@@ -150,9 +144,6 @@ export const selections = family({
   },
   GatherElements: {
     shape: (at) => at.shape(1),
-    // Both are of one rank; along other axes an element is picked from the row it is put into.
-    rows: (at, { row }) =>
-      row.axis !== at.axis(0) && at.first?.[row.axis] === TOKENS ? { inputs: [row, row] } : undefined,
     moves: { how: 'pick' },
     looksUp: 1,
     gradient: 'rule',
