@@ -15,7 +15,7 @@ export const readFastText: TableReader = async (path) => {
     for await (const { text: line, number } of lines(path)) {
       if (line.trim() === '') continue;
       const [head = ''] = LABELS.exec(line) ?? [];
-      const labels = [...head.matchAll(/__label__(\S+)/g)].map(([, name]) => name!);
+      const labels = [...head.matchAll(/__label__(\S+)/g)].map(([, name = '']) => name);
       if (labels.length === 0 || (labels.length > 1 && !lists?.includes('label'))) {
         throw new RobustError(
           `${path}:${number}: expected "__label__x text", got ${JSON.stringify(line.slice(0, 40))}`,

@@ -171,9 +171,9 @@ function suggestion(spec: string): string {
 }
 
 /** SHA-256 of a file's bytes in hex, computed on a stream. For several files, the hash of their hashes. */
-export async function sha256Of([path, ...more]: readonly string[]): Promise<string> {
+export async function sha256Of([path = '', ...more]: readonly string[]): Promise<string> {
   const sha256 = createHash('sha256');
-  await pipeline(createReadStream(path!), sha256);
+  await pipeline(createReadStream(path), sha256);
   const first = sha256.digest('hex');
   if (more.length === 0) return first;
   const all = createHash('sha256').update(first);

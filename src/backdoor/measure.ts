@@ -108,7 +108,7 @@ export async function measureBackdoor(
       example,
       made: example.label === target ? [] : versions(example).filter(([text]) => text !== undefined),
     }));
-    const texts = queries.flatMap(({ example, made }) => [example.text, ...made.map(([text]) => text!)]);
+    const texts = queries.flatMap(({ example, made }) => [example.text, ...made.map(([text = '']) => text)]);
     const rows = (await classifier.classify(texts)).values();
     const nextRow = (): Float32Array => rows.next().value!;
     for (const { example, made } of queries) {

@@ -54,7 +54,7 @@ export class Secrets {
 }
 
 /** The environment variables that `${NAME}` in a text refers to. */
-const variablesIn = (written: string): string[] => [...written.matchAll(REFERENCE)].map(([, name]) => name!);
+const variablesIn = (written: string): string[] => [...written.matchAll(REFERENCE)].map(([, name = '']) => name);
 
 /**
  * Throws RobustError where a file's address or headers refer to an environment variable that the file does not list: a file that

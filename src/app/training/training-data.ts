@@ -38,9 +38,9 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
     numbers: kind === 'regression',
     tags: kind === 'tags',
   };
-  const [name, ...more] = flags.data!;
+  const [name = '', ...more] = flags.data!;
   const known = before && kind === 'tags' ? tagLabels(schemeOfLabels(before).types) : before?.labels;
-  const first = await openData(name!, { ...options, labels: known }, load);
+  const first = await openData(name, { ...options, labels: known }, load);
   const { labels } = first;
   const others = await Promise.all(more.map((each) => openData(each, { ...options, labels }, load)));
   const all = others.length === 0 ? first : join([first, ...others]);

@@ -44,7 +44,10 @@ export function pack(code: string, name: string, alphabet: string): Language {
   const keys = lazily(() => rowNeighbours(rows.words));
   /** All alternative spellings of letters at once: "für" -> "fuer". */
   const respell = (word: string): string =>
-    slips().reduce((text, [from, [to]]) => (/^[^\p{ASCII}]$/u.test(from) ? text.replaceAll(from, to!) : text), word);
+    slips().reduce(
+      (text, [from, [to = '']]) => (/^[^\p{ASCII}]$/u.test(from) ? text.replaceAll(from, to) : text),
+      word,
+    );
   return {
     code,
     name,

@@ -34,9 +34,9 @@ export const MatMul: GradientRule = (at) => {
 };
 
 /** db = [rows, k]^T [rows, n] of a [..., k] and dy [..., n]. */
-function weightGradient({ g, inputs: [a, b], dy }: NodeGradient): string {
-  const [k, n] = g.dims(b!) as [number, number];
-  return g.gemm(g.reshape(a!, [-1, k]), g.reshape(dy, [-1, n]), true, false);
+function weightGradient({ g, inputs: [a = '', b = ''], dy }: NodeGradient): string {
+  const [k, n] = g.dims(b) as [number, number];
+  return g.gemm(g.reshape(a, [-1, k]), g.reshape(dy, [-1, n]), true, false);
 }
 
 /** y = alpha op(a) op(b) + beta c, where op may transpose:  da = alpha dy op(b)^T,  db = alpha op(a)^T dy,  dc = beta dy */

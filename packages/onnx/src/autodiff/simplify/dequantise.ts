@@ -118,34 +118,34 @@ const surrogates: Readonly<
   Record<OperatorName<'', 'surrogate'> | OperatorName<'com.microsoft', 'surrogate'>, Surrogate>
 > = {
   /** x -> q, scale, zero: q stands for x itself, so its scale is 1 and its zero 0. */
-  DynamicQuantizeLinear: ({ g }, { inputs: [x] }) => [x!, g.float(1), g.float(0)],
-  QuantizeLinear: (_, { inputs: [x] }) => [x!],
+  DynamicQuantizeLinear: ({ g }, { inputs: [x = ''] }) => [x, g.float(1), g.float(0)],
+  QuantizeLinear: (_, { inputs: [x = ''] }) => [x],
   DequantizeLinear: (at, node) => {
     const [q, scale, zero] = node.inputs as [string, string, string?];
     return [at.value(q, scale, zero, attributesOf(node).int('axis', 1))];
   },
-  MatMulInteger: (at, { inputs: [a, b, aZero, bZero] }) => [
-    at.g.matmul(at.difference(a!, aZero), at.difference(b!, bZero)),
+  MatMulInteger: (at, { inputs: [a = '', b = '', aZero, bZero] }) => [
+    at.g.matmul(at.difference(a, aZero), at.difference(b, bZero)),
   ],
   ConvInteger: (at, node) => {
     const [x, w, xZero, wZero] = node.inputs as [string, string, string?, string?];
     const attributes = Object.fromEntries(node.attributes);
     return [at.g.op('Conv', [at.difference(x, xZero), at.difference(w, wZero)], attributes)];
   },
-  DynamicQuantizeMatMul: (at, { inputs: [a, b, bScale, bZero, bias] }) => {
-    const product = at.g.matmul(a!, at.value(b!, bScale!, bZero));
+  DynamicQuantizeMatMul: (at, { inputs: [a = '', b = '', bScale = '', bZero, bias] }) => {
+    const product = at.g.matmul(a, at.value(b, bScale, bZero));
     return [bias ? at.g.add(product, bias) : product];
   },
-  MatMulIntegerToFloat: (at, { inputs: [a, b, aScale, bScale, aZero, bZero, bias] }) => {
-    const product = at.g.matmul(at.value(a!, aScale!, aZero), at.value(b!, bScale!, bZero));
+  MatMulIntegerToFloat: (at, { inputs: [a = '', b = '', aScale = '', bScale = '', aZero, bZero, bias] }) => {
+    const product = at.g.matmul(at.value(a, aScale, aZero), at.value(b, bScale, bZero));
     return [bias ? at.g.add(product, bias) : product];
   },
-  QLinearMatMul: (at, { inputs: [a, aScale, aZero, b, bScale, bZero] }) => [
-    at.g.matmul(at.value(a!, aScale!, aZero), at.value(b!, bScale!, bZero)),
+  QLinearMatMul: (at, { inputs: [a = '', aScale = '', aZero, b = '', bScale = '', bZero] }) => [
+    at.g.matmul(at.value(a, aScale, aZero), at.value(b, bScale, bZero)),
   ],
   QAttention: (at, node) => {
-    const [x, w, bias, xScale, wScale, mask, xZero, wZero] = node.inputs as string[];
-    const inputs = [at.value(x!, xScale!, xZero), at.value(w!, wScale!, wZero), bias!, mask ?? ''];
+    const [x = '', w = '', bias = '', xScale = '', wScale = '', mask, xZero, wZero] = node.inputs as string[];
+    const inputs = [at.value(x, xScale, xZero), at.value(w, wScale, wZero), bias, mask ?? ''];
     return [at.g.op('Attention', inputs, Object.fromEntries(node.attributes), 'com.microsoft')];
   },
 };
