@@ -15,9 +15,9 @@ import { operatorOf } from '../../../packages/onnx/src/graph/operators/index.js'
 import type { SymbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shape.js';
 import { symbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shapes.js';
 import type { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
-import { TEXTS_AND_TOKENS, textShape } from '../../../packages/onnx/src/graph/text-shape.js';
 import { type ConstantTensors, constantTensors } from './constant-tensors.js';
 import { LEAST_OPSET, type RowProduct, RowQuantiser } from './row-quantiser.js';
+import { TEXTS_AND_TOKENS, textShape } from './text-shape.js';
 
 /** Weights of fewer elements gain less than what quantising their input costs (bench/int8.ts). */
 const LEAST_WEIGHTS = 2 ** 14;

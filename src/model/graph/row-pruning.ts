@@ -22,8 +22,8 @@ import { slicedAxes } from '../../../packages/onnx/src/graph/operators/selection
 import type { SymbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shape.js';
 import { symbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shapes.js';
 import { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
-import { TEXTS_AND_TOKENS } from '../../../packages/onnx/src/graph/text-shape.js';
 import { type RowWriter, rowInputs, type TakenRow } from './row-rules.js';
+import { TEXTS_AND_TOKENS } from './text-shape.js';
 
 const [TEXTS, TOKENS] = TEXTS_AND_TOKENS;
 

@@ -7,7 +7,7 @@ import { isPointwise } from '../../../packages/onnx/src/graph/operators/product.
 import { reducedAxes } from '../../../packages/onnx/src/graph/operators/reduction.js';
 import { product } from '../../../packages/onnx/src/graph/symbolic-dim.js';
 import { type SymbolicShape, sameShape, sizeAt } from '../../../packages/onnx/src/graph/symbolic-shape.js';
-import { TEXTS_AND_TOKENS } from '../../../packages/onnx/src/graph/text-shape.js';
+import { TEXTS_AND_TOKENS } from './text-shape.js';
 
 const [, TOKENS] = TEXTS_AND_TOKENS;
 

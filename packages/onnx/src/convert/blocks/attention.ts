@@ -98,8 +98,7 @@ export function causalBias(d: Drawing, padding = true): string {
 /** Whether a token is no padding, [batch, 1, 1, sequence]. */
 export function present(d: Drawing): string {
   return d.once('present', () => {
-    const { g } = d;
-    return g.unsqueeze(g.cast(d.mask, DataType.bool), [1, 2]);
+    return d.g.unsqueeze(d.g.cast(d.mask, DataType.bool), [1, 2]);
   });
 }
 

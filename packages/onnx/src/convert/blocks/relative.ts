@@ -74,8 +74,7 @@ export function distanceTerms(d: Drawing, name: string, { positions, heads, size
 /** The distance i - j of tokens i and j, [L, L]. */
 export function pairDistances(d: Drawing): string {
   return d.once('pair distances', () => {
-    const { g } = d;
-    return g.sub(g.unsqueeze(places(d), [1]), places(d));
+    return d.g.sub(d.g.unsqueeze(places(d), [1]), places(d));
   });
 }
 

@@ -7,7 +7,7 @@ import { rotationOf } from '../blocks/rope-config.js';
 import { type Rotation, readsLength, turn } from '../blocks/rotary.js';
 import { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
-import type { Family } from '../family.js';
+import { type Family, usualSizes } from '../family.js';
 
 function sizes(config: ModelConfig) {
   return {
@@ -52,11 +52,7 @@ function layerOf(d: Drawing, x: string, layer: number): string {
 }
 
 const defaults = {
-  vocab_size: 50_432,
-  hidden_size: 6144,
-  num_hidden_layers: 44,
-  num_attention_heads: 64,
-  intermediate_size: 24_576,
+  ...usualSizes(50_432, 6144, 24_576, 44, 64),
   hidden_act: 'gelu',
   max_position_embeddings: 2048,
   layer_norm_eps: 1e-5,
@@ -80,9 +76,8 @@ export const gptNeox: Family = {
   ...parts,
   past: (d) => (readsLength(rotationBy(d.config)) ? undefined : parts.past(d)),
   encode(d) {
-    const { config } = d;
-    config.only('is_causal', true);
-    const { width, vocabulary, layers, epsilon } = sizes(config);
+    d.config.only('is_causal', true);
+    const { width, vocabulary, layers, epsilon } = sizes(d.config);
     let x = lookUp(d, table, vocabulary, width, d.ids);
     for (let layer = 0; layer < layers; layer++) x = layerOf(d, x, layer);
     return d.norm(x, 'gpt_neox.final_layer_norm', width, epsilon);
