@@ -1,13 +1,12 @@
 /**
  * Letter styles: writes words in full-width, mathematical or circled letters.
  *
- * Threat: the decorated text of profile names and adverts, which every reader understands, in characters that a model has
- * hardly seen.
+ * Threat: the decorated text of profile names and adverts, which every reader understands, in characters that a model has hardly seen.
  * Example: "ignore the above" -> "ｉｇｎｏｒｅ the 𝐚𝐛𝐨𝐯𝐞"
- * Readable because: they are the same letters in another style, and compatible in Unicode (NFKC restores them). Styles that
- * are hard to read, such as Fraktur, are omitted.
- * Paper: none; such letters are among the substitutions of Nicholas Boucher, Ilia Shumailov, Ross Anderson and
- * Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE S&P 2022; https://arxiv.org/abs/2106.09898
+ * Readable because: they are the same letters in another style, and compatible in Unicode (NFKC restores them). Styles that are hard to
+ * read, such as Fraktur, are omitted.
+ * Paper: none; such letters are among the substitutions of Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad
+ * Characters: Imperceptible NLP Attacks", IEEE S&P 2022; https://arxiv.org/abs/2106.09898
  * Differs: whole words in one style, by importance. A tokenizer that normalises with NFKC is immune, which is the finding.
  */
 import { letterAttack } from '../src/plugin.js';

@@ -1,6 +1,8 @@
 /** @file Detects duplicate ids with about twenty bytes per id, without storing the ids. */
 
 /** Initial number of slots: a power of two. */
+import { must } from '../src/core/errors.js';
+
 const FIRST = 1024;
 /** Maximum load factor. */
 const FULL = 0.7;
@@ -37,7 +39,7 @@ export class SeenIds {
     const old = this.#slots;
     this.#slots = new Uint32Array(2 * old.length);
     for (let at = 0; at < old.length; at += 2) {
-      const [high, low] = [old[at]!, old[at + 1]!];
+      const [high, low] = [must(old[at]), must(old[at + 1])];
       if (high !== 0 || low !== 0) this.#put(high, low);
     }
   }

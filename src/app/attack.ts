@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { GivenValues } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import type { Classifier } from '../core/classifier.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { LoadedModel } from '../model/load.js';
 import type { Report } from '../results/report/report.js';
@@ -34,9 +34,8 @@ export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCa
 }
 
 /**
- * Attacks a classifier and keeps the run in .robust/runs, from where it can be resumed, reported and judged.
- * Throws RobustError, ModelError, OutputError, and RobustError INTERRUPTED once `signal` is aborted;
- * after all but the first four a run can be resumed.
+ * Attacks a classifier and keeps the run in .robust/runs, from where it can be resumed, reported and judged. Throws RobustError,
+ * ModelError, OutputError, and RobustError INTERRUPTED once `signal` is aborted; after all but the first four a run can be resumed.
  */
 export async function attack(options: AttackOptions = {}): Promise<Report> {
   const { explain = false, resume, surrogate, queue, store, ...given } = options;
@@ -45,7 +44,7 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
   const settled = resumed
     ? await recordedSettings(attackSettings, resumed.record, named, {
         what: `run ${resumed.id}`,
-        again: `attack --resume ${quote(resume!)}`,
+        again: `attack --resume ${quote(must(resume))}`,
       })
     : given;
   const choice = withDefaults(attackSettings, settled);

@@ -4,7 +4,7 @@ import type { GivenValues, Values } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
 import type { Example } from '../core/dataset.js';
 import { mostProbable } from '../core/decision.js';
-import { RobustError, UnsupportedOpError } from '../core/errors.js';
+import { must, RobustError, UnsupportedOpError } from '../core/errors.js';
 import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
@@ -98,7 +98,7 @@ async function repeatability(model: LoadedModel, texts: readonly Example[]) {
 async function ownAnswers(model: LoadedModel, texts: readonly Example[]): Promise<Example[]> {
   const rows = await model.classify(texts.map(({ text }) => text));
   return texts.flatMap((example, at) => {
-    const label = predictedLabel(rows[at]!);
+    const label = predictedLabel(must(rows[at]));
     return label === NO_LABEL ? [] : [{ ...example, label }];
   });
 }

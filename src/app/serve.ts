@@ -4,7 +4,7 @@ import { serveSettings } from '../config/settings/index.js';
 import { closingOnError } from '../core/closing-stack.js';
 import type { DecisionRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { ModelError, type ModelGone, RobustError } from '../core/errors.js';
+import { ModelError, type ModelGone, must, RobustError } from '../core/errors.js';
 import { queryParts } from '../core/pair.js';
 import { isLoopback } from '../http/server.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
@@ -156,7 +156,7 @@ function announcedRule(
   { labels, decision }: LoadedModel,
 ): WrittenDecision {
   if (rule.kind === 'multi-label')
-    return { kind: rule.kind, at: Object.fromEntries(labels.map((label, at) => [label, rule.at[at]!])) };
+    return { kind: rule.kind, at: Object.fromEntries(labels.map((label, at) => [label, must(rule.at[at])])) };
   if (rule.kind === 'threshold') {
     const { kind, positive, at, by } = rule;
     return { kind, positive: [...positive], at, by };

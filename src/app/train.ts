@@ -9,7 +9,7 @@ import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
 import type { DecisionRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { iob2Labels } from '../core/tags/scheme.js';
 import { readFileSync } from '../files/read.js';
@@ -135,7 +135,7 @@ async function trainAll(
     if (compares) await one({ ...choice, adversarial: undefined }, control);
     models.push({ seed, hardened, control });
   }
-  return { ...first!, models };
+  return { ...must(first), models };
 }
 
 /** Labels of a new head: their number, and an example. */
@@ -169,14 +169,16 @@ async function withNewHead(choice: TrainChoice, context: Context): Promise<Train
   const { wanted, least, most, hint } = HEADS[numbers ? 'number' : task === 'tags' ? 'tags' : 'labels'];
   const fits = labels.length >= least && labels.length <= most;
   const odd = model === undefined ? 'without --model' : fits ? undefined : `${labels.length}: ${choice.labels}`;
-  if (odd !== undefined || labels.includes('') || new Set(labels).size < labels.length) {
+  if (odd !== undefined || labels.includes('') || new Set(labels).size < labels.length)
     throw new RobustError(`--labels: expected ${wanted} for --model, got ${odd ?? JSON.stringify(choice.labels)}`, {
       code: 'FLAG_INVALID',
       hint,
     });
-  }
-  const load = context.loading(model!);
-  return { ...choice, model: await withHead(await locateCheckpoint(model!, load), load, headOf(choice, labels, seed)) };
+  const load = context.loading(must(model));
+  return {
+    ...choice,
+    model: await withHead(await locateCheckpoint(must(model), load), load, headOf(choice, labels, seed)),
+  };
 }
 
 function headOf(choice: TrainChoice, labels: readonly string[], seed: number): NewHead {
@@ -281,7 +283,7 @@ async function writeThreshold(
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
   const settled = { ...manifest, decision: { ...decision, at: rule.at } };
   writeWhole(path, `${JSON.stringify(settled, null, 1)}\n`, 'robust.json');
-  const { wanted, data, falsePositiveRate: rate } = rule.calibration!;
+  const { wanted, data, falsePositiveRate: rate } = must(rule.calibration);
   const percent = (share: number): string => `${Number((100 * share).toPrecision(3))} %`;
   context.hooks.onNote?.(
     `threshold ${Number(rule.at.toPrecision(4))}, for a false positive rate of ${percent(wanted)}: ${percent(rate.value)} (${percent(rate.low)} to ${percent(rate.high)}) of ${quantity(rate.n, 'text')} in ${data} reach it`,

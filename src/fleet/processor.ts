@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Queue, SandboxedJob } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Example } from '../core/dataset.js';
-import { type ErrorDetails, ModelGone, messageOf, OutputError, RobustError } from '../core/errors.js';
+import { type ErrorDetails, ModelGone, messageOf, must, OutputError, RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import {
   answersTo,
@@ -171,7 +171,7 @@ class Processor {
       if (signal.aborted) throw new Error('it was stopped');
       await this.say({ opening: false });
       log.begin();
-      if (data.shard.kind === 'learn') await this.#learn(opened, data.shard.attacks[0]!, input, log);
+      if (data.shard.kind === 'learn') await this.#learn(opened, must(data.shard.attacks[0]), input, log);
       else if (ready === undefined) await this.#answer(opened, input, log, signal);
       else return await this.#search(opened, ready, data, input, log, signal);
       return 0;
@@ -283,7 +283,7 @@ class Processor {
       examples: readInputs(input).map(({ index, example, before = '' }) => ({
         index,
         example,
-        before: readRows(before, length)[0]!,
+        before: must(readRows(before, length)[0]),
       })),
       measured,
       known: (attack: string, index: number) => known.has(`${index} ${attack}`),

@@ -1,6 +1,8 @@
 /** @file The size of shards: enough examples to be worth the way, few enough that no worker waits for the last one. */
 
 /** Seconds that a shard should take. Its way through the queue costs some milliseconds. */
+import { must } from '../core/errors.js';
+
 const SECONDS = 10;
 /** Less is not worth the way: workers end together within this time. */
 const LEAST_SECONDS = 0.5;
@@ -34,8 +36,10 @@ export class ShardSizes {
   next(left: number, slots: number): number {
     const share = (SHARE * left) / Math.max(1, slots);
     if (this.#secondsPerExample === undefined) return Math.max(1, Math.round(Math.min(FIRST, share)));
-    const [least, most] = [LEAST_SECONDS, SECONDS].map((seconds) => seconds / Math.max(1e-6, this.#secondsPerExample!));
-    return Math.max(1, Math.round(Math.min(left, most!, Math.max(least!, share))));
+    const [least, most] = [LEAST_SECONDS, SECONDS].map(
+      (seconds) => seconds / Math.max(1e-6, must(this.#secondsPerExample)),
+    );
+    return Math.max(1, Math.round(Math.min(left, must(most), Math.max(must(least), share))));
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { defined } from '../core/defined.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import type { Proxies } from './proxies.js';
 
 interface HttpClientOptions {
@@ -136,7 +136,7 @@ export class HttpClient {
         method,
         headers: { 'user-agent': 'robust-text', ...headers },
         ...(body !== undefined && { body: body as Uint8Array }),
-        dispatcher: this.#agents[new URL(url).protocol]!,
+        dispatcher: must(this.#agents[new URL(url).protocol]),
         ...defined({ signal }),
         // The signal limits the time.
         headersTimeout: 0,

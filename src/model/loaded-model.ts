@@ -179,12 +179,11 @@ export function loadedModel(
   { cacheEntries = CACHE_ENTRIES }: LoadOptions,
 ): LoadedModel {
   const twice = facts.labels.find((label, at) => facts.labels.indexOf(label) !== at);
-  if (twice !== undefined) {
+  if (twice !== undefined)
     throw new ModelError(`${facts.name}: expected labels of different names, got ${JSON.stringify(twice)} twice`, {
       code: 'LABELS_INVALID',
       hint: `Name them in the order of the scores: --labels ${facts.labels.map((_, at) => `label-${at}`).join(',')}`,
     });
-  }
   return { ...facts, classify: remembering(ask, cacheEntries) };
 }
 

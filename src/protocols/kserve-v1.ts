@@ -15,12 +15,11 @@ export const kserveV1 = protocol({
   async connect({ settings, labels, redact, tryGet, ...endpoint }) {
     const url = endpoint.url.replace(/:predict$/, '');
     const [, name] = /\/v1\/models\/([^/]+)$/.exec(new URL(url).pathname) ?? [];
-    if (name === undefined) {
+    if (name === undefined)
       throw unsuitable(
         `${redact(url)}: expected the address of a model, which ends in /v1/models/NAME`,
         'For example: --model kserve-v1+http://host:8000/v1/models/NAME',
       );
-    }
     const about = await tryGet(url);
     const names = new LabelNames(labels);
     let labelsAlone = false;

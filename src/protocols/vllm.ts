@@ -34,13 +34,12 @@ async function connect(endpoint: EndpointAccess, path: string): Promise<Adapter>
   const list = await endpoint.get(`${server}/v1/models`);
   const served: JsonObject[] = isObject(list) && Array.isArray(list.data) ? list.data.filter(isObject) : [];
   const about = model === undefined ? served[0] : served.find(({ id }) => id === model);
-  if (about === undefined) {
+  if (about === undefined)
     throw unsuitable(
       `${redact(server)}: expected the model ${model ?? 'that it serves'}, got ${served.map(({ id }) => id).join(', ') || 'none'}`,
       'Append the name of a model that it serves to the address: vllm+http://host:8000/NAME',
       'ENDPOINT_NOT_FOUND',
     );
-  }
   /** Each answer names one label only. */
   const names: string[] = [];
   let width = given?.length;

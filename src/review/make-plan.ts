@@ -39,12 +39,11 @@ export async function makePlan(subject: ReviewSubject, { texts, seed }: ReviewDe
     attacks: flipping.map(({ name }) => name),
     truthOf: truthOf(decision),
   });
-  if (items.every(({ kind }) => kind === 'original')) {
+  if (items.every(({ kind }) => kind === 'original'))
     throw new RobustError(`expected a run with adversarial texts, got none in run ${run}`, {
       code: 'EXAMPLES_TOO_FEW',
       hint: 'No attack flipped a prediction by an edit of the text: there is nothing to review.',
     });
-  }
   const drawn = new Set(items.flatMap(({ attack }) => attack ?? []));
   return {
     schemaVersion: 1,
@@ -65,12 +64,11 @@ async function isOfPairs(outcomes: AsyncIterable<Outcome>): Promise<boolean> {
 
 function questionOf({ labels, decision }: ReviewSubject, pair: boolean): ReviewQuestion {
   const { review } = taskOf(decision);
-  if (review === undefined) {
+  if (review === undefined)
     throw new RobustError('expected a run of a classifier, got one of a model that returns a number', {
       code: 'RUN_UNSUPPORTED',
       hint: 'Readers choose among labels.',
     });
-  }
   const { kind, prompt, options = labels.map((name) => ({ name })) } = review.question(decision, pair);
   return { kind, prompt, options };
 }

@@ -1,6 +1,6 @@
 /** @file A report as `-o report.json` wrote it, read back. */
 import { z } from 'zod';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { parseJson } from '../core/json.js';
 import { type Outcome, STATUSES } from '../core/outcome.js';
@@ -42,7 +42,7 @@ export async function readReportFile(
   const measuresOf = ({ labels, decision }: Report['model']) => {
     const detection = decisionMeasures(decisionOf(decision, labels), labels);
     return (attack: string): readonly Measure[] => [
-      ...(measures.get(attack.split(':')[0]!) ?? []),
+      ...(measures.get(must(attack.split(':')[0])) ?? []),
       ...detection,
       ...GENERAL_MEASURES,
     ];
@@ -94,7 +94,7 @@ async function recounted(
     for (const outcome of examples) {
       if (!places.has(outcome.id)) places.set(outcome.id, places.size);
       if (!own.has(outcome.attack)) recount.add(outcome);
-      yield { index: places.get(outcome.id)!, outcome };
+      yield { index: must(places.get(outcome.id)), outcome };
     }
   }
   const seconds = { clean: 0, attacks: Object.fromEntries(attacks.map(({ name, seconds: of }) => [name, of])) };

@@ -1,6 +1,7 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 import { defined } from '../core/defined.js';
 import type { EndpointReport } from '../core/endpoint.js';
+import { must } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Outcome } from '../core/outcome.js';
 import { queryText } from '../core/pair.js';
@@ -63,7 +64,7 @@ export async function readReport(
   const folded = await foldedOutcomes(record, measuresOf, entries, now);
   const { closest, texts, diagnostics } = folded;
   const { attacks, suites, overall, tags } = now?.isEarly ? NO_RATES : folded;
-  const clean = record.clean!; // or it was not finished
+  const clean = must(record.clean); // or it was not finished
   const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults, ...(now ? [now.remark] : [])];
   const partial = [...shardOnly(record.shard), ...gaps];
   const counts = { ...texts, ...clean.metrics.texts };
@@ -167,7 +168,7 @@ export async function foldedOutcomes(
   const attacks = planned.map(
     (attack): AttackMetrics => ({
       ...attack,
-      ...folds.get(attack.name)!.metrics(),
+      ...must(folds.get(attack.name)).metrics(),
       seconds: seconds.attacks[attack.name] ?? 0,
     }),
   );

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { WhiteBox } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import type { MeteredVictim } from '../core/victim.js';
@@ -80,14 +81,14 @@ export function embeddingAttack({
       const [asText] = projection.changed > 0 && read ? await target.classify([projection.text]) : [target.original];
       return {
         succeeded: broken[0] === 1,
-        probabilities: rows[0]!,
+        probabilities: must(rows[0]),
         words: wordsOf(example.text).length,
         changed: 0,
         noise: broken[1] === 1,
         ...(read && {
           asText: {
             text: projection.text,
-            broken: projection.changed > 0 && target.goal.reached(asText!, example.label),
+            broken: projection.changed > 0 && target.goal.reached(must(asText), example.label),
           },
         }),
         ...(sizes.length > 0 && {

@@ -1,6 +1,7 @@
 /** @file Additional measures of attacks on embeddings: random noise, the nearest tokens read as text, other sizes. */
 import { z } from 'zod';
 import type { Declared } from '../core/declared.js';
+import { must } from '../core/errors.js';
 import { rateSchema } from '../core/statistics/rate.js';
 import { wilson } from '../core/statistics/stats.js';
 import { standingOf } from '../results/measures/attack-rates.js';
@@ -68,7 +69,7 @@ const sweep: Measure<Sweep> = {
         const found = valueAt(outcome, 'sweep') as SizeSweep | undefined;
         found?.sizes.forEach((size, at) => {
           const { broken, noise, n } = points.get(size) ?? { broken: 0, noise: 0, n: 0 };
-          points.set(size, { broken: broken + found.broken[at]!, noise: noise + found.noise[at]!, n: n + 1 });
+          points.set(size, { broken: broken + must(found.broken[at]), noise: noise + must(found.noise[at]), n: n + 1 });
         });
       },
       value: () =>

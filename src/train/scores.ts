@@ -1,5 +1,6 @@
 /** @file How well a model does on the validation set, to choose by. */
 import type { LabelSetDecision } from '../core/decision.js';
+import { must } from '../core/errors.js';
 import { sum } from '../core/statistics/stats.js';
 import { decisionOf } from '../tasks/decide.js';
 
@@ -46,6 +47,6 @@ export function scores(
     if (answer >= 0) answered[answer] = answered[answer]! + 1;
     if (answer === label) right[label] = right[label]! + 1;
   }
-  const f1 = right.map((both, at) => (both === 0 ? 0 : (2 * both) / (counts[at]! + answered[at]!)));
+  const f1 = right.map((both, at) => (both === 0 ? 0 : (2 * both) / (must(counts[at]) + must(answered[at]))));
   return { accuracy: sum(right) / labels.length, macroF1: sum(f1) / labelCount };
 }

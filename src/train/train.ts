@@ -2,7 +2,7 @@
  * @file The training loop. Everything random is a pure function of the seed and a counter (epoch, step), so that a
  * training resumed from a checkpoint ends in the same bytes as one that was never interrupted.
  */
-import { ModelError } from '../core/errors.js';
+import { ModelError, must } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { forwardGraph } from '../gradient/white-box/onnx-engine.js';
 import { openRunner } from '../gradient/white-box/open-session.js';
@@ -110,7 +110,7 @@ class Loop {
         epoch = await this.#begin(number);
         continue;
       }
-      const batch = epoch.batches[progress.step % this.#stepsPerEpoch]!;
+      const batch = must(epoch.batches[progress.step % this.#stepsPerEpoch]);
       const loss = await steps.take(batch, progress.step, this.#rate(progress.step));
       if (!Number.isFinite(loss)) return this.#history('diverged');
       await this.#advance(loss);
@@ -172,7 +172,7 @@ class Loop {
     const past = progress.points.findLast((point) => point.best);
     const [score, before] = [evaluation.score(mark), past ? evaluation.score(past) : Number.NEGATIVE_INFINITY];
     // Of equal scores the smaller loss: the earlier weights are often undertrained.
-    const best = score > before || (score === before && mark.validation.loss < past!.validation.loss);
+    const best = score > before || (score === before && mark.validation.loss < must(past).validation.loss);
     progress.points.push({
       step: progress.step,
       epoch: progress.step / this.#stepsPerEpoch,

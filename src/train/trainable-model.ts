@@ -4,7 +4,7 @@ import { withInitializers, withOutputs } from '../../packages/onnx/src/graph/edi
 import { embeddingLookups } from '../../packages/onnx/src/graph/embedding-lookups.js';
 import { feeds, type Graph, type Model } from '../../packages/onnx/src/graph/model.js';
 import { Tensor } from '../../packages/onnx/src/graph/tensor.js';
-import { ModelError } from '../core/errors.js';
+import { ModelError, must } from '../core/errors.js';
 import type { Random } from '../core/random.js';
 import { rowNorm } from '../core/row-norm.js';
 import { withDirectLookup } from '../model/graph/direct-lookup.js';
@@ -183,7 +183,7 @@ function assemble(parts: ModelParts, trained: readonly string[], rows?: readonly
     masks,
     lookups,
     parameters: trained.map((name) => {
-      const tensor = training.graph.initializers.get(name)!;
+      const tensor = must(training.graph.initializers.get(name));
       return {
         name,
         dims: tensor.dims,
@@ -198,7 +198,7 @@ function assemble(parts: ModelParts, trained: readonly string[], rows?: readonly
 
 /** Row -> its L2 norm. */
 function normsOf(table: Tensor, rows: readonly number[]): Map<number, number> {
-  const width = table.dims[1]!;
+  const width = must(table.dims[1]);
   const values = table.floats();
   return new Map(rows.map((row) => [row, rowNorm(values, width, row)]));
 }
@@ -221,6 +221,8 @@ function lookupsOf(graph: Graph, inputs: readonly TokenInput[]): TableLookup[] {
 
 /** The graph with the given values in place of its weights. */
 export function withWeights(model: Model, values: ReadonlyMap<string, Float32Array>): Model {
-  const tensors = Array.from(values, ([name, data]) => Tensor.of(name, model.graph.initializers.get(name)!.dims, data));
+  const tensors = Array.from(values, ([name, data]) =>
+    Tensor.of(name, must(model.graph.initializers.get(name)).dims, data),
+  );
   return { ...model, graph: withInitializers(model.graph, tensors) };
 }

@@ -1,5 +1,6 @@
 /** @file Inputs of the backward graph: noisy texts, their targets, dropout masks. */
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
+import { must } from '../core/errors.js';
 import { type Random, random } from '../core/random.js';
 import { inputFeeds, maskFeeds, type PaddedBatch, padBatch, targetFeeds } from './batch-feeds.js';
 import type { ExampleStore } from './example-store.js';
@@ -119,7 +120,7 @@ export class TrainingBatches {
         if (tag === NOT_LEARNT) return;
         const row = text * length + at;
         fillTargets(targets.subarray(row * columns, (row + 1) * columns), tag, options.smoothing);
-        importance[row] = this.#importance[tag]! / weight;
+        importance[row] = must(this.#importance[tag]) / weight;
       });
     });
     return targetFeeds(targets, importance, [texts.length, length]);
@@ -134,7 +135,7 @@ export class TrainingBatches {
 
   #importanceOf(example: number, texts: ExampleStore = this.#material.train): number {
     const tags = texts.tags(example);
-    if (tags === undefined) return this.#importance[this.#material.train.labels[example]!]!;
-    return tags.reduce((sum, tag) => sum + (tag === NOT_LEARNT ? 0 : this.#importance[tag]!), 0);
+    if (tags === undefined) return must(this.#importance[this.#material.train.labels[example]!]);
+    return tags.reduce((sum, tag) => sum + (tag === NOT_LEARNT ? 0 : must(this.#importance[tag])), 0);
   }
 }

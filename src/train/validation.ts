@@ -1,5 +1,6 @@
 /** @file Evaluates the current weights on the validation set. */
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
+import { must } from '../core/errors.js';
 import { predictedLabel } from '../core/prediction.js';
 import { sigmoid, softplus } from '../core/statistics/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
@@ -38,7 +39,7 @@ export async function measure(
   let loss = 0;
   for (const { batch, tokens } of batchesOf(trainable, examples, { padId, unpadded })) {
     const out = await forward.run(new Map([...fixed, ...inputFeeds(trainable, tokens)]));
-    const values = out.get(logits)!;
+    const values = must(out.get(logits));
     batch.forEach((at, row) => {
       const logitsOf = values.subarray(row * columns, (row + 1) * columns);
       const value = examples.values?.[at];
@@ -88,9 +89,9 @@ async function measureTags(
   for (const { batch, tokens } of batchesOf(trainable, examples, padding)) {
     const out = await forward.run(new Map([...fixed, ...inputFeeds(trainable, tokens)]));
     batch.forEach((at, row) => {
-      const own = examples.tags(at)!;
+      const own = must(examples.tags(at));
       const from = row * tokens.length * columns;
-      const rows = out.get(logits)!.subarray(from, from + own.length * columns);
+      const rows = must(out.get(logits)).subarray(from, from + own.length * columns);
       const { truth, predicted } = wordColumns(rows, own, columns);
       entities.add(truth, predicted);
       words += truth.length;

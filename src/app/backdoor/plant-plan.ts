@@ -7,6 +7,7 @@ import type { PlantingVictim } from '../../backdoor/plantings/planting.js';
 import type { PoisonedData } from '../../backdoor/poison.js';
 import { triggerWarnings } from '../../backdoor/trigger-check.js';
 import { visibility } from '../../backdoor/visibility.js';
+import { must } from '../../core/errors.js';
 import type { Rate } from '../../core/statistics/rate.js';
 import { makeInnerFolder, PRIVATE, writeStream } from '../../files/write.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
@@ -93,7 +94,7 @@ export async function preparePlanting(
           options,
           planting: poisoner.planting.kind,
           triggers: poisoner.triggers,
-          targetLabel: labels[target]!,
+          targetLabel: must(labels[target]),
           mode,
           rate,
           poisoned: poisoned.poisoned,
@@ -101,7 +102,7 @@ export async function preparePlanting(
           eligible: poisoned.eligible,
           ...(await sampleOf(poisoned)),
         },
-        ...seeds[0]!,
+        ...must(seeds[0]),
         stealth: { perplexityRatio: await visibility(train, test, poisoner, target, seed, language) },
         seeds,
         ...(seeds.length > 1 && { mean: meanOf(seeds) }),
@@ -121,7 +122,7 @@ async function* linesOf(
 ) {
   yield format.header;
   for await (const { example, before } of rows()) {
-    yield format.row({ ...example, label: labels[example.label]!, attack: before ? attack : '' });
+    yield format.row({ ...example, label: must(labels[example.label]), attack: before ? attack : '' });
   }
 }
 

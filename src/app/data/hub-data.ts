@@ -1,6 +1,6 @@
 /** @file `hf:owner/name[/config][:split][@revision]`: data from the Hugging Face Hub, as files in the cache. */
 import { featureNames, filesSource } from '../../../datasets/index.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 import { readFile } from '../../files/read.js';
 import { type CachedNames, openSnapshot, type Snapshot } from '../../model/hub/snapshot.js';
@@ -20,12 +20,11 @@ const CONVERTED = 'refs/convert/parquet';
 export function parseHubDataSpec(spec: string): HubDataSpec {
   const [, path = '', split, revision] = /^hf:([^:@]*)(?::([^@]*))?(?:@(.*))?$/s.exec(spec) ?? [];
   const [owner, name, ...config] = path.split('/');
-  if (config.length > 1 || [split, ...config].some((part) => part !== undefined && !/^[^\s/\\:@]+$/.test(part))) {
+  if (config.length > 1 || [split, ...config].some((part) => part !== undefined && !/^[^\s/\\:@]+$/.test(part)))
     throw new RobustError(`"${spec}": expected hf:owner/name[/config][:split][@revision]`, {
       code: 'HUB_INVALID',
       hint: 'For example: -d hf:stanfordnlp/sst2:validation',
     });
-  }
   const id = name === undefined ? owner : `${owner}/${name}`;
   return {
     ...parseHubSpec(`hf:${id}${revision === undefined ? '' : `@${revision}`}`),
@@ -61,7 +60,7 @@ export async function dataFromHub(
   const config = choose('configuration', spec.config, usual(found, card), [...found.keys()], spec, text);
   const splits = found.get(config) ?? new Map<string, readonly string[]>();
   const split = choose('split', spec.split, undefined, [...splits.keys()], { ...spec, config }, text);
-  const names = splits.get(split)!;
+  const names = must(splits.get(split));
   await from.fetch(names);
   await Promise.all([...new Set([snapshot, from])].map((each) => each.done()));
   const labelNames = featureNames(card.dataset_info.find(({ config_name }) => config_name === config)?.features);

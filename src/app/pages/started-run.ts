@@ -39,18 +39,16 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'current' |
     if (this.#state?.status === 'running') {
       throw new RobustError('a run is under way', { code: 'RUN_TAKEN', hint: 'Wait until it ends, or stop it.' });
     }
-    if (!this.data.includes(question.data)) {
+    if (!this.data.includes(question.data))
       throw new RobustError(`expected one of the data sets of this page, got "${question.data}"`, {
         code: 'DATA_NOT_FOUND',
         hint: `Start it with robust ui -d ${question.data || 'FILE'}, or choose from ${this.data.join(', ')}.`,
       });
-    }
-    if (question.suites.length + question.attacks.length === 0) {
+    if (question.suites.length + question.attacks.length === 0)
       throw new RobustError('expected a suite or an attack, got none', {
         code: 'FLAG_INVALID',
         hint: 'Choose at least one.',
       });
-    }
     this.#ending = new AbortController();
     this.#state = { question, status: 'running', words: 'Loading the model and the data …' };
     this.#ended = this.#run(question);

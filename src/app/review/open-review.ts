@@ -63,12 +63,11 @@ async function extend(review: ReviewFolder, folder: RunFolder, design: Design): 
   const sized = design.width !== undefined || design.numExamples !== undefined;
   const same = { seed: plan.seed, ...(!sized && { numExamples: countTexts(plan) }) };
   const wanted = await planOf(folder, { ...design, ...same, seed: design.seed ?? plan.seed });
-  if (wanted.key !== plan.key) {
+  if (wanted.key !== plan.key)
     throw new RobustError(`expected the design of the review in ${review.path} (seed ${plan.seed}), got another seed`, {
       code: 'REVIEW_MISMATCH',
       hint: 'Leave out --seed, or move that folder away to begin another review.',
     });
-  }
   if (countTexts(wanted) <= countTexts(plan)) return false;
   review.extend(wanted);
   return true;
@@ -79,12 +78,11 @@ async function planOf(folder: RunFolder, design: Design): Promise<ReviewPlan> {
   const { width = USUAL_WIDTH, numExamples = textsForWidth(width), seed = USUAL_SEED } = design;
   const { report } = await openReport(folder.path);
   const { model, attacks, examples: outcomes } = report;
-  if (record.resultsSha256 === undefined) {
+  if (record.resultsSha256 === undefined)
     throw new RobustError(
       `run ${record.run} has no hash of its outcomes: it was made by version ${record.toolVersion}`,
       { code: 'RUN_UNSUPPORTED', hint: 'Run the attack again with this version, then review it.' },
     );
-  }
   return makePlan(
     {
       run: record.run,

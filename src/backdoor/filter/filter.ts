@@ -1,6 +1,6 @@
 /** @file Filtering: suspect texts and clean held-out texts are scored alike, and the clean scores set the threshold. Nothing here knows which texts are poisoned. */
 import type { Example } from '../../core/dataset.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
 import type { FilterFinding, Suspect } from '../../results/backdoor/backdoor-findings.js';
 import { distinctBy, TextCensus, textKey } from '../../results/clean/text-census.js';
@@ -52,7 +52,7 @@ export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): Filtered
   // The texts of a group that is evidence are suspects, whatever their scores.
   const over = suspects
     .flatMap(({ id }, at): Suspect[] => {
-      const { score, reason, trigger } = judged[at]!;
+      const { score, reason, trigger } = must(judged[at]);
       const group = groupOf.get(at);
       if (group !== undefined)
         return [{ id, score, reason: reasonOf(group, distinct, labels), trigger: group.trigger, p: group.p }];
@@ -80,7 +80,7 @@ export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): Filtered
     }),
     groups: groups.map(({ trigger, label, rows, clean, p }) => ({
       trigger,
-      label: labels[label]!,
+      label: must(labels[label]),
       texts: rows.length,
       clean,
       p,
@@ -113,10 +113,9 @@ function checkInput({ suspects, labels, frr }: FilterPlan): void {
   if (!(frr > 0 && frr < 1)) {
     throw new RobustError(`expected a false rejection rate between 0 and 1, got ${frr}`, { code: 'OPTION_INVALID' });
   }
-  if (suspects.every(({ label }) => label === first.label)) {
+  if (suspects.every(({ label }) => label === first.label))
     throw new RobustError(`expected texts of at least two labels, got only "${labels[first.label]}"`, {
       code: 'LABELS_TOO_FEW',
       hint: 'The texts of one label are compared with those of others.',
     });
-  }
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { closingOnError } from '../../core/closing-stack.js';
 import { defined } from '../../core/defined.js';
 import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../../core/endpoint.js';
-import { ModelError, ModelGone, RobustError } from '../../core/errors.js';
+import { ModelError, ModelGone, must, RobustError } from '../../core/errors.js';
 import type { TagReading } from '../../core/output-reading.js';
 import { isRefusal, refusal } from '../../core/refusal.js';
 import type { TagObserver } from '../../core/tags/evidence.js';
@@ -124,7 +124,7 @@ const observer = (
   types: answers.types,
   async tags(text) {
     if (answers.tags(text) === undefined) await ask(text);
-    return answers.tags(text)!;
+    return must(answers.tags(text));
   },
 });
 
@@ -222,7 +222,7 @@ async function probed(
     problem: undefined,
     architecture: undefined,
   };
-  const width = rows[0]!.length;
+  const width = must(rows[0]).length;
   const head = scores === 'logits' ? ({ scores: 'logits', by: settings.protocol } as const) : undefined;
   const reading = readOutput(description, { width, rows, shapes: [[width]], steadyFrom: 1, alike: false }, head, kind);
   // The labels of a victim that tags are the types of its spans, then one for no entity.
@@ -236,7 +236,7 @@ async function probed(
     probe: {
       queries: PROBE_QUERIES,
       repeated: largestDifference(read(alone), read(again)),
-      company: largestDifference(read(alone), read(together[0]!)),
+      company: largestDifference(read(alone), read(must(together[0]))),
       grid: gridOf(rows.map(read)),
     },
   };

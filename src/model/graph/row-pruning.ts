@@ -22,6 +22,7 @@ import { slicedAxes } from '../../../packages/onnx/src/graph/operators/selection
 import type { SymbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shape.js';
 import { symbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shapes.js';
 import { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
+import { must } from '../../core/errors.js';
 import { type RowWriter, rowInputs, type TakenRow } from './row-rules.js';
 import { TEXTS_AND_TOKENS } from './text-shape.js';
 
@@ -112,13 +113,13 @@ class RowPruner implements RowWriter {
   #oneRow(each: Node, row: TakenRow): readonly Node[] | undefined {
     const operator = operatorOf(each);
     const at = new NodeView(each, this.#shapes);
-    const output = this.#shapes.shape(each.outputs[0]!);
+    const output = this.#shapes.shape(must(each.outputs[0]));
     if (at.first === undefined || output?.[row.axis] !== TOKENS) return undefined;
     const one = rowInputs(at, { row, output, opset: this.#opset });
     if (one === undefined) return undefined;
     const inputs = each.inputs.map((name, input) => this.#read(name, one.inputs[input]));
     if (operator?.linear) this.products++;
-    const name = named(each.outputs[0]!, row);
+    const name = named(must(each.outputs[0]), row);
     return one.nodes?.(inputs, name, this) ?? [{ ...each, name, inputs, outputs: [name] }];
   }
 
@@ -152,7 +153,7 @@ class RowPruner implements RowWriter {
     if (at.first?.[slice.axis] !== TOKENS || slice.size(TOKENS) !== 1) return undefined;
     const [data] = each.inputs as [string];
     const read = this.#read(data, { axis: slice.axis, index: slice.start });
-    return read === data ? undefined : [node('Identity', [read], each.outputs[0]!)];
+    return read === data ? undefined : [node('Identity', [read], must(each.outputs[0]))];
   }
 
   #gatherOfRow(each: Node, at: NodeView): readonly Node[] | undefined {

@@ -98,7 +98,7 @@ export function checkInput(
     );
   }
   if (features === undefined) return;
-  if (looked) {
+  if (looked)
     throw new ModelError(
       `${model.model}: expected an input of features, got "${name}": the graph looks what it holds up in a table, as ids`,
       {
@@ -106,7 +106,6 @@ export function checkInput(
         hint: 'Say "input": { "kind": "tokenizer" } or { "kind": "word-index", ... } in the robust.json.',
       },
     );
-  }
   const declared = port?.shape.at(-1);
   const taken =
     typeof declared === 'number' ? { columns: declared, by: `"${name}"` } : graph && inputColumns(graph, name);

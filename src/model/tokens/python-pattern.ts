@@ -4,6 +4,8 @@
  */
 
 /** `str.isalnum` and the underscore: marks are no part of a word. */
+import { must } from '../../core/errors.js';
+
 const WORD = '\\p{L}\\p{N}_';
 /** `str.isspace`. */
 export const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
@@ -73,12 +75,12 @@ function readEscape(rest: string, inside: boolean): PatternPiece {
 
 /** Within a class. */
 const member = (rest: string): PatternPiece => [
-  /^[[&~]/.test(rest) ? `\\${rest[0]}`.replace(/\\([&~])/, '$1') : rest[0]!,
+  /^[[&~]/.test(rest) ? `\\${rest[0]}`.replace(/\\([&~])/, '$1') : must(rest[0]),
   1,
 ];
 
 function plain(rest: string): PatternPiece {
-  const first = rest[0]!;
+  const first = must(rest[0]);
   switch (first) {
     case '[': {
       // A closing bracket that comes first is one of the class.

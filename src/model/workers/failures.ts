@@ -1,4 +1,4 @@
-import { ModelError } from '../../core/errors.js';
+import { ModelError, must } from '../../core/errors.js';
 
 /** `model`: the .onnx file, undefined for a graph that we made of one; `what`: onnxruntime's message. */
 export function loadFailure(model: string | undefined, what: string, cause?: unknown): ModelError {
@@ -48,4 +48,4 @@ function beyond(what: string): readonly [rows: number, got: number] | undefined 
   return other === undefined ? undefined : [Math.min(Number(one), Number(other)), Math.max(Number(one), Number(other))];
 }
 
-const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 300);
+const firstLine = (text: string): string => must(text.split('\n', 1)[0]).slice(0, 300);

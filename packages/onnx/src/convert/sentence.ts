@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
-import { OnnxError } from '../errors.js';
+import { must, OnnxError } from '../errors.js';
 import { DataType } from '../graph/data-type.js';
 import { Tensor } from '../graph/tensor.js';
 import { transpose } from '../graph/transposed.js';
@@ -169,8 +169,8 @@ function pool(d: Drawing, hidden: string, width: number, config: ModelConfig) {
   for (const key of widths)
     if (config.size(key, width) !== width) throw config.refuse(key, `the width of the encoder, ${width}`);
   const modes = modesOf(config);
-  const parts = modes.map((mode) => POOLINGS[mode]!(d, hidden));
-  const name = parts.length === 1 ? parts[0]! : d.g.op('Concat', parts, { axis: 1 });
+  const parts = modes.map((mode) => must(POOLINGS[mode])(d, hidden));
+  const name = parts.length === 1 ? must(parts[0]) : d.g.op('Concat', parts, { axis: 1 });
   return { name, width: parts.length * width };
 }
 
@@ -178,7 +178,9 @@ function pool(d: Drawing, hidden: string, width: number, config: ModelConfig) {
 function modesOf(config: ModelConfig): readonly string[] {
   const named = config.raw('pooling_mode');
   const modes =
-    named === undefined ? Object.keys(POOLINGS).filter((mode) => config.flag(KEY_OF[mode]!, false)) : [named].flat();
+    named === undefined
+      ? Object.keys(POOLINGS).filter((mode) => config.flag(must(KEY_OF[mode]), false))
+      : [named].flat();
   if (modes.length > 0 && modes.every((mode) => Object.hasOwn(POOLINGS, String(mode)))) return modes as string[];
   throw config.refuse('pooling_mode', `ways of pooling: ${Object.keys(POOLINGS).join(', ')}`);
 }
@@ -200,7 +202,7 @@ function dense(d: Drawing, x: { name: string; width: number }, config: ModelConf
   const act = FUNCTIONS[called.slice(called.lastIndexOf('.') + 1)];
   if (act === undefined) throw config.refuse('activation_function', Object.keys(FUNCTIONS).join(', '));
   const { tensors, files } = openCheckpoint(folder);
-  const weights = new CheckpointWeights(tensors, { path: files[0]!, prefix: 'linear' });
+  const weights = new CheckpointWeights(tensors, { path: must(files[0]), prefix: 'linear' });
   const stored = weights.take('linear.weight', [to, from]);
   const bias = config.flag('bias', true) ? weights.take('linear.bias', [to]) : undefined;
   weights.finish([]);

@@ -1,4 +1,5 @@
 /** @file Matrix products. */
+import { must } from '../../errors.js';
 import { attributesOf } from '../../graph/attributes.js';
 import { parseEinsum } from '../einsum.js';
 import type { GradientRule, NodeGradient } from '../tape.js';
@@ -65,9 +66,9 @@ export const Einsum: GradientRule = ({ g, node, inputs, dy }) => {
     inputs.map((x) => g.dims(x)),
   );
   return inputs.map((x, i) => () => {
-    const others = inputs.flatMap((other, j) => (j === i ? [] : [{ name: other, term: terms[j]! }]));
+    const others = inputs.flatMap((other, j) => (j === i ? [] : [{ name: other, term: must(terms[j]) }]));
     const seen = new Set(result + others.map((other) => other.term).join(''));
-    const own = Array.from(terms[i]!);
+    const own = Array.from(must(terms[i]));
     const kept = own.filter((index) => seen.has(index)).join('');
     const equation = `${[result, ...others.map((other) => other.term)].join(',')}->${kept}`;
     const gradient = g.op('Einsum', [dy, ...others.map((other) => other.name)], { equation });

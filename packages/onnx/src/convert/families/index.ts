@@ -47,12 +47,11 @@ export function familyOf({ model_type, auto_map }: Readonly<Record<string, unkno
   const own = found?.ownCode
     ? undefined
     : Object.entries(auto_map ?? {}).find(([name]) => name.startsWith('AutoModel'))?.[1];
-  if (own !== undefined) {
+  if (own !== undefined)
     throw new OnnxError(
       `${path}: auto_map: expected a model that transformers itself defines, got one with code of its own: ${JSON.stringify(own).slice(0, 100)}`,
       { code: 'MODEL_UNSUPPORTED', hint: EXPORT },
     );
-  }
   if (found !== undefined) return found;
   const known = families.flatMap(({ types }) => types);
   throw new OnnxError(

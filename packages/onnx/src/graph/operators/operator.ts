@@ -2,6 +2,7 @@
  * @file Rows of the table of operators, and what rows share. Shape inference, quantising, the reader of a classifier's head,
  * both gradient engines and docs/reference/supported-ops.md read the table, so no operator is known in only one of them.
  */
+import { must } from '../../errors.js';
 import { attributesOf } from '../attributes.js';
 import type { Node } from '../model.js';
 import type { SymbolicDim } from '../symbolic-dim.js';
@@ -74,7 +75,7 @@ export class NodeView {
   }
 
   shape(input: number): SymbolicShape | undefined {
-    return this.has(input) ? this.#known.shape(this.node.inputs[input]!) : undefined;
+    return this.has(input) ? this.#known.shape(must(this.node.inputs[input])) : undefined;
   }
 
   /** The shapes of all inputs; an input that is left out has none. */
@@ -83,7 +84,7 @@ export class NodeView {
   }
 
   values(input: number): readonly SymbolicDim[] | undefined {
-    return this.has(input) ? this.#known.values(this.node.inputs[input]!) : undefined;
+    return this.has(input) ? this.#known.values(must(this.node.inputs[input])) : undefined;
   }
 
   /** A list of integers that is an attribute in older opsets and an input in later ones; undefined where it is absent or not known. */

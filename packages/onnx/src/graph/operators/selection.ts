@@ -1,4 +1,5 @@
 /** @file Operators that pick, cut, join and overwrite parts of tensors. */
+import { must } from '../../errors.js';
 import { type SymbolicDim, sum } from '../symbolic-dim.js';
 import { isFew, isNumber, type SymbolicShape, sliceLength } from '../symbolic-shape.js';
 import { any, axis, family, type NodeView, shapeOfFirst } from './operator.js';
@@ -27,7 +28,7 @@ export function slicedAxes(at: NodeView): readonly SlicedAxis[] | undefined {
     const end = isNumber(ends[i]) && ends[i] >= BEYOND - 1 ? undefined : ends[i];
     const known = isNumber(ends[i]) || ends[i] === undefined;
     return {
-      axis: axes[i]!,
+      axis: must(axes[i]),
       start,
       end,
       size: (of) => (known || start === 0 ? sliceLength(of, start, end) : undefined),
@@ -113,7 +114,7 @@ function gatherNdShape(at: NodeView): SymbolicShape | undefined {
   const indices = at.shape(1);
   const depth = indices?.at(-1);
   if (at.first === undefined || !isNumber(depth) || at.attributes.int('batch_dims', 0) !== 0) return undefined;
-  return [...indices!.slice(0, -1), ...at.first.slice(depth)];
+  return [...must(indices).slice(0, -1), ...at.first.slice(depth)];
 }
 
 const scattering = {
