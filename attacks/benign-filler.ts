@@ -11,7 +11,6 @@
  * are not selected from the training data. With a masked or causal language model (`--language en:mlm=FOLDER`) the filler is a sentence
  * behind the text: the model sees the begun sentence alone, and the guess that reduces the detection score most becomes its next word.
  */
-
 import { continuations } from '../src/language/continuations.js';
 import { beam, Draft, languagePart, rewriteText, type SearchMethod, searchAttack, z } from '../src/plugin.js';
 
@@ -25,9 +24,7 @@ const options = {
     ),
 };
 
-const bounds = {
-  maxWords: z.int().min(1).default(20).describe('maximum number of added words'),
-};
+const bounds = { maxWords: z.int().min(1).default(20).describe('maximum number of added words') };
 
 /** The text with the words after it, before it, or half on each side. */
 const placements = (text: string, words: readonly string[]): string[] => {

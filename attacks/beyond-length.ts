@@ -6,14 +6,12 @@
  * Readable because: every word of the text stays; the addition is irrelevant.
  * Paper: none; that long texts lose their end is how encoders are made (Chi Sun et al. 2019, "How to Fine-Tune BERT for Text
  * Classification?", section 5.3.1; https://arxiv.org/abs/1905.05583).
- * Differs: from truncation, which cuts the text itself: here only the victim misses text. The length doubles until the
- * attack succeeds.
+ * Differs: from truncation, which cuts the text itself: here only the victim misses text. The length doubles until the attack succeeds.
  */
+import { must } from '../src/core/errors.js';
 import { languagePart, textAttack, wordsOf, z } from '../src/plugin.js';
 
-const options = {
-  words: z.int().min(1).default(400).describe('maximum number of added words; 400 exceed 512 tokens'),
-};
+const options = { words: z.int().min(1).default(400).describe('maximum number of added words; 400 exceed 512 tokens') };
 
 /** The first length tried. */
 const LEAST = 50;
@@ -31,10 +29,10 @@ export const beyondLength = textAttack({
     const filler: string[] = [];
     let length = 0;
     for (let wanted = Math.min(LEAST, most); ; wanted = Math.min(2 * wanted, most)) {
-      const next = (): number => lengths[filler.length % lengths.length]!;
+      const next = (): number => must(lengths[filler.length % lengths.length]);
       while (length + next() <= wanted) {
         length += next();
-        filler.push(sentences[filler.length % sentences.length]!);
+        filler.push(must(sentences[filler.length % sentences.length]));
       }
       if (filler.length > 0) {
         yield `${filler.join(' ')} ${text.trimStart()}`;

@@ -3,14 +3,13 @@
  *
  * Threat: spam and abuse that must look unchanged; the trick behind file names such as "annexe.exe" shown as "annexexe.e".
  * Example: "good" -> RIGHT-TO-LEFT OVERRIDE "doog" POP DIRECTIONAL FORMATTING, which displays as "good"
- * Readable because: the Unicode Bidirectional Algorithm (UAX 9) displays an overridden run from right to left, so text that
- * is stored backwards reads forwards. Hebrew takes the opposite override. Words whose letters join, as in Arabic, stay.
- * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks",
- * IEEE S&P 2022; https://arxiv.org/abs/2106.09898
- * Differs: the paper swaps neighbouring characters with nested overrides and isolates; one override with its end displays
- * the same and costs two characters. Words are taken by importance instead of by differential evolution; 5 words, like the
- * paper's budgets of up to 5 edits. If the tokenizer strips the controls, the model receives the letters in their stored
- * order.
+ * Readable because: the Unicode Bidirectional Algorithm (UAX 9) displays an overridden run from right to left, so text that is stored
+ * backwards reads forwards. Hebrew takes the opposite override. Words whose letters join, as in Arabic, stay.
+ * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE S&P 2022;
+ * https://arxiv.org/abs/2106.09898
+ * Differs: the paper swaps neighbouring characters with nested overrides and isolates; one override with its end displays the same and
+ * costs two characters. Words are taken by importance instead of by differential evolution; 5 words, like the paper's budgets of up to 5
+ * edits. If the tokenizer strips the controls, the model receives the letters in their stored order.
  */
 import { graphemesOf, letterAttack, writtenApart } from '../src/plugin.js';
 
@@ -33,10 +32,7 @@ function* rewrites(word: string): Iterable<string> {
 export const bidi = letterAttack({
   name: 'bidi',
   summary: 'Stores letters backwards inside direction controls that display them forwards.',
-  paper: {
-    title: 'Bad Characters: Imperceptible NLP Attacks',
-    url: 'https://arxiv.org/abs/2106.09898',
-  },
+  paper: { title: 'Bad Characters: Imperceptible NLP Attacks', url: 'https://arxiv.org/abs/2106.09898' },
   readers: ['person'],
   edit: 'letters reordered under direction controls',
   rewrites,

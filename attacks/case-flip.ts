@@ -3,12 +3,11 @@
  *
  * Threat: shouting, mocking ("sO gOoD"), a stuck shift key: ordinary writing that a cased model may not know.
  * Example: "a good film" -> "a GOOD film"
- * Readable because: no letter changes. Capitals stress a word and alternating ones mock it, which affects the tone but not
- * the content.
+ * Readable because: no letter changes. Capitals stress a word and alternating ones mock it, which affects the tone but not the content.
  * Paper: none; upper, lower and title case of a whole text are perturbations that Giskard's scan makes
  * (https://github.com/Giskard-AI/giskard, scanner/robustness).
- * Differs: single words by importance, instead of the whole text; upper, lower, capitalised and alternating case and each
- * single flip are tried. A model that lower-cases its input is immune, which is the finding.
+ * Differs: single words by importance, instead of the whole text; upper, lower, capitalised and alternating case and each single flip are
+ * tried. A model that lower-cases its input is immune, which is the finding.
  */
 import { caseOf } from '../src/language/character-edits.js';
 import { graphemesOf, type Language, letterAttack, type Random, substituted } from '../src/plugin.js';

@@ -10,6 +10,7 @@
  * inserts control characters. Here up to `words` random words change, because a single one is split into pieces that clean
  * texts contain too. Many tokenizers (including BERT's) drop invisible characters; planting then warns.
  */
+import { must } from '../src/core/errors.js';
 import {
   Draft,
   graphemesOf,
@@ -39,7 +40,7 @@ function disguise(word: string, as: (typeof KINDS)[number]): string | undefined 
   switch (as) {
     case 'homoglyph': {
       const at = letters.findIndex((letter) => homoglyph(letter) !== undefined);
-      return at < 0 ? undefined : substituted(letters, at, homoglyph(letters[at]!)!);
+      return at < 0 ? undefined : substituted(letters, at, must(homoglyph(must(letters[at]))));
     }
     case 'zero-width':
       return letters.length < 2 ? undefined : inserted(letters, letters.length >> 1, HIDDEN);
@@ -51,7 +52,7 @@ function disguise(word: string, as: (typeof KINDS)[number]): string | undefined 
 /** A different typo: a doubled letter. */
 const slip = (word: string): string | undefined => {
   const letters = graphemesOf(word);
-  return letters.length < 3 || !writtenApart(word) ? undefined : inserted(letters, 1, letters[1]!);
+  return letters.length < 3 || !writtenApart(word) ? undefined : inserted(letters, 1, must(letters[1]));
 };
 
 function rewriteWords(text: string, words: number, random: Random, rewrite: (word: string) => string | undefined) {
@@ -59,7 +60,7 @@ function rewriteWords(text: string, words: number, random: Random, rewrite: (wor
   const able = draft.words.flatMap((word, slot) => (rewrite(word) === undefined ? [] : [slot]));
   if (able.length === 0) return undefined;
   const slots = random.shuffle(able).slice(0, words);
-  return slots.reduce((made, slot) => made.replace(slot, rewrite(draft.words[slot]!)!), draft).text;
+  return slots.reduce((made, slot) => made.replace(slot, must(rewrite(must(draft.words[slot])))), draft).text;
 }
 
 export const charTrigger: PoisonPlugin<z.infer<typeof options>> = {

@@ -14,7 +14,6 @@
  * succeed. The alphabet is that of the texts that the victim classifies correctly. `keep-ends` follows the constraints of
  * Pruthi et al. 2019 and inserts no space into a word. The paper's relaxation by projected gradient ascent is omitted.
  */
-
 import {
   type Draft,
   graphemesOf,

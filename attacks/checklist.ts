@@ -1,17 +1,14 @@
 /**
  * CheckList's perturbations: contractions and other names, places and numbers, none of which may matter.
  *
- * Threat: no attacker is needed: a prediction that changes with a name or a place is unfair, one that changes with "it's" is
- * brittle.
+ * Threat: no attacker is needed: a prediction that changes with a name or a place is unfair, one that changes with "it's" is brittle.
  * Example: "Peter doesn't live in Paris" -> "Simon does not live in Paris"
  * Readable because: each edit replaces a name, place or number by another of its kind, or expands or forms a contraction.
- * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP
- * Models with CheckList", ACL 2020, section 3; https://arxiv.org/abs/2005.04118
- * Differs: names and places are found by rules and lists, not by an entity tagger, so few are found in lower-case text.
- * First names keep their gender because of the pronouns around them. Dates stay, because the text may refer to their years
- * and days elsewhere.
+ * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP Models with
+ * CheckList", ACL 2020, section 3; https://arxiv.org/abs/2005.04118
+ * Differs: names and places are found by rules and lists, not by an entity tagger, so few are found in lower-case text. First names keep
+ * their gender because of the pronouns around them. Dates stay, because the text may refer to their years and days elsewhere.
  */
-
 import type { Entities, Entity } from '../src/core/language.js';
 import {
   beam,
@@ -25,9 +22,7 @@ import {
   z,
 } from '../src/plugin.js';
 
-const options = {
-  others: z.int().min(1).default(5).describe('other names, places or numbers tried for each'),
-};
+const options = { others: z.int().min(1).default(5).describe('other names, places or numbers tried for each') };
 
 /** `count` random members of a set, without the current one. */
 const some = (from: readonly string[], not: string, count: number, random: Random): string[] =>

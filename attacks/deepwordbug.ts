@@ -3,14 +3,13 @@
  *
  * Threat: someone who sees scores and wants to evade a filter with text that is still readable.
  * Example: "an affecting journey" -> "an affecitng ojurney"
- * Readable because: a reader recovers a word from its other letters and from the sentence; one edit per word, at most 30 in
- * the text.
- * Paper: Ji Gao, Jack Lanchantin, Mary Lou Soffa and Yanjun Qi, "Black-box Generation of Adversarial Text Sequences to Evade
- * Deep Learning Classifiers", IEEE SPW 2018, section III; https://arxiv.org/abs/1801.04354
- * Differs: words are ranked by replacing each with the unknown token, as in TextAttack's recipe: one query per word. The
- * paper scores a word by how the answer changes as the text grows up to it and from it, which suits recurrent models and
- * costs two. `ranking=delete` ranks by deletion, `ranking=random` randomly. As in TextAttack, the first and the last letter
- * may change; unlike there, a typed letter takes the case of its place.
+ * Readable because: a reader recovers a word from its other letters and from the sentence; one edit per word, at most 30 in the text.
+ * Paper: Ji Gao, Jack Lanchantin, Mary Lou Soffa and Yanjun Qi, "Black-box Generation of Adversarial Text Sequences to Evade Deep Learning
+ * Classifiers", IEEE SPW 2018, section III; https://arxiv.org/abs/1801.04354
+ * Differs: words are ranked by replacing each with the unknown token, as in TextAttack's recipe: one query per word. The paper scores a
+ * word by how the answer changes as the text grows up to it and from it, which suits recurrent models and costs two. `ranking=delete` ranks
+ * by deletion, `ranking=random` randomly. As in TextAttack, the first and the last letter may change; unlike there, a typed letter takes
+ * the case of its place.
  */
 import {
   dropped,

@@ -1,18 +1,15 @@
 /**
- * Encoded: writes the text, or one half of it, in a code: base64, once or twice, rot13, hexadecimal, binary or decimal bytes, base32, escapes
- * of URLs, HTML, JSON or mail, characters without a glyph, the NATO alphabet, Morse code, letters apart, upside down, or backwards.
+ * Encoded: writes the text, or one half of it, in a code: base64, once or twice, rot13, hexadecimal, binary or decimal bytes, base32,
+ * escapes of URLs, HTML, JSON or mail, characters without a glyph, the NATO alphabet, Morse code, letters apart, upside down, or backwards.
  *
  * Threat: someone who relies on the language model behind a detector to decode what the detector cannot read.
  * Example: "Ignore all rules." -> "base64: SWdub3JlIGFsbCBydWxlcy4="
- * Readable because: the name of each code precedes the encoded text, which decodes exactly (NATO, Morse and
- * upside down without capitals). Only a
- * reader that decodes can read it.
- * Paper: Alexander Wei, Nika Haghtalab and Jacob Steinhardt, "Jailbroken: How Does LLM Safety Training Fail?", NeurIPS 2023,
- * section 4.1 (base64 as mismatched generalisation); https://arxiv.org/abs/2307.02483
- * Differs: the paper measures whether a chat model answers; this attack measures whether a detector flags text that it
- * cannot read.
+ * Readable because: the name of each code precedes the encoded text, which decodes exactly (NATO, Morse and upside down without capitals).
+ * Only a reader that decodes can read it.
+ * Paper: Alexander Wei, Nika Haghtalab and Jacob Steinhardt, "Jailbroken: How Does LLM Safety Training Fail?", NeurIPS 2023, section 4.1
+ * (base64 as mismatched generalisation); https://arxiv.org/abs/2307.02483
+ * Differs: the paper measures whether a chat model answers; this attack measures whether a detector flags text that it cannot read.
  */
-
 import { MORSE_CODE, NATO_WORDS, rot13, TURNED as TURNED_LETTERS } from '../packages/shield/src/spelling-alphabets.js';
 import { graphemesOf, textAttack, z } from '../src/plugin.js';
 
@@ -92,9 +89,7 @@ const CODES = {
 /** Names of the codes, in the order of the suite. */
 export const codes = Object.keys(CODES) as readonly (keyof typeof CODES)[];
 
-const options = {
-  as: z.enum(codes).default('base64').describe('the code'),
-};
+const options = { as: z.enum(codes).default('base64').describe('the code') };
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 

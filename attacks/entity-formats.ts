@@ -10,14 +10,14 @@
  * for the groups of an IBAN, and the "[.]" and "(at)" with which addresses are hidden from programs.
  * Differs: there is no paper. Dates with slashes are left as they are.
  */
-
+import { must } from '../src/core/errors.js';
 import { type CalendarDay, monthName, readDay, readValue } from '../src/core/tags/value.js';
 import { beam, type Draft, noRepeat, searchAttack } from '../src/plugin.js';
 
 const pad = (number: number): string => String(number).padStart(2, '0');
 
 function dateForms({ year, month, day }: CalendarDay): string[] {
-  const name = monthName(month)!;
+  const name = must(monthName(month));
   const short = name.slice(0, 3);
   return [
     `${year}-${pad(month)}-${pad(day)}`,
@@ -126,7 +126,7 @@ function slotsOf(draft: Draft, { start, end }: FormattedPart): number[] | undefi
   const { spans } = draft.original;
   const slots: number[] = [];
   for (let slot = 0; slot < draft.size; slot++) {
-    const [from, to] = [spans[2 * slot]!, spans[2 * slot + 1]!];
+    const [from, to] = [must(spans[2 * slot]), must(spans[2 * slot + 1])];
     if (to <= start || from >= end) continue;
     if (from < start || to > end || draft.word(slot) !== draft.originalWord(slot)) return undefined;
     slots.push(slot);
@@ -142,8 +142,8 @@ function respelt(draft: Draft, slots: readonly number[], form: string): Draft | 
     if (at === last) return made.replace(slot, rest);
     // Words of the form, or its signs one by one where it has fewer words than slots.
     const words = rest.match(/[\p{L}\p{N}]+/gu) ?? [];
-    const length = words.length > last - at ? words[0]!.length : 1;
-    const gap = /^[^\p{L}\p{N}]*/u.exec(rest.slice(length))![0];
+    const length = words.length > last - at ? must(words[0]).length : 1;
+    const gap = must(/^[^\p{L}\p{N}]*/u.exec(rest.slice(length)))[0];
     made = made.replace(slot, rest.slice(0, length)).withGap(slot + 1, gap);
     rest = rest.slice(length + gap.length);
     if (rest === '') return undefined;
@@ -163,7 +163,7 @@ export function* reformatted(draft: Draft, at: readonly number[]): Iterable<Draf
     const before = draft.original.text.slice(part.start, part.end);
     for (const form of part.forms) {
       const made = respelt(draft, slots, form);
-      if (made !== undefined) yield before.startsWith('(') ? withoutParenthesis(made, slots[0]!) : made;
+      if (made !== undefined) yield before.startsWith('(') ? withoutParenthesis(made, must(slots[0])) : made;
     }
   }
 }

@@ -9,6 +9,7 @@
  * Differs: from window-seam, which parts the text itself. Here each entity keeps its words, so its place stays known. The windows' size and
  * overlap are not known.
  */
+import { must } from '../src/core/errors.js';
 import { inOrder, languagePart, searchAttack, type Transformation, wordsOf, z } from '../src/plugin.js';
 
 const options = {
@@ -24,9 +25,9 @@ function ending(sentences: readonly string[], count: number): string {
   const parts: string[] = [];
   let missing = count;
   for (let at = 0; missing > 0; at++) {
-    const sentence = sentences[at % sentences.length]!;
+    const sentence = must(sentences[at % sentences.length]);
     const words = wordsOf(sentence);
-    const from = missing < words.length ? words[words.length - missing]!.start : 0;
+    const from = missing < words.length ? must(words[words.length - missing]).start : 0;
     parts.unshift(sentence.slice(from));
     missing -= words.length;
   }

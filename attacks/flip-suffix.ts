@@ -12,7 +12,6 @@
  * example of one half is attacked with the suffix found on the other (cross-fitting): no example is scored with a suffix that it helped to
  * choose.
  */
-
 import { type EvasionPlugin, type Example, type Victim, wordsOf, z } from '../src/plugin.js';
 import { crossFitted, type UniversalPhrase } from '../src/search/cross-fitted.js';
 

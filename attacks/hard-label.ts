@@ -1,16 +1,14 @@
 /**
- * Hard label: rewords a text for a model that returns only its label: far over the boundary first, then back towards the
- * text.
+ * Hard label: rewords a text for a model that returns only its label: far over the boundary first, then back towards the text.
  *
  * Threat: someone who sees only the decision, as with most services: published, blocked, sorted.
  * Example: "the movie is a risky bet" -> "the film is a dangerous bet" -> "the movie is a dangerous bet"
- * Readable because: each word changes into a synonym of the intended meaning, correctly inflected; words that need not
- * change are restored.
- * Paper: Rishabh Maheshwary, Saket Maheshwary and Vikram Pudi, "Generating Natural Language Attacks in a Hard Label Black
- * Box Setting", AAAI 2021, section 3; https://arxiv.org/abs/2012.14956
- * Differs: candidates are WordNet's instead of counter-fitted neighbours. The text is not optimised further for similarity
- * by a sentence encoder: the attempt with the fewest changed words wins, among `crossings`. Words are changed one by one
- * until the label flips; the paper changes a random 30 % at once.
+ * Readable because: each word changes into a synonym of the intended meaning, correctly inflected; words that need not change are restored.
+ * Paper: Rishabh Maheshwary, Saket Maheshwary and Vikram Pudi, "Generating Natural Language Attacks in a Hard Label Black Box Setting",
+ * AAAI 2021, section 3; https://arxiv.org/abs/2012.14956
+ * Differs: candidates are WordNet's instead of counter-fitted neighbours. The text is not optimised further for similarity by a sentence
+ * encoder: the attempt with the fewest changed words wins, among `crossings`. Words are changed one by one until the label flips; the paper
+ * changes a random 30 % at once.
  */
 import { boundary, presetAttack, z } from '../src/plugin.js';
 

@@ -11,7 +11,6 @@
  * ours is 5 words. Its look-alikes come from the whole confusables list; ours are the closest one per letter, in Arabic the
  * presentation forms of a word, in Devanagari vowels written as a letter with a sign.
  */
-
 import { presentationForms } from '../src/language/confusables.js';
 import { graphemesOf, homoglyph, letterAttack, substituted } from '../src/plugin.js';
 
@@ -29,10 +28,7 @@ function* rewrites(word: string): Iterable<string> {
 export const homoglyphs = letterAttack({
   name: 'homoglyphs',
   summary: 'Replaces letters by look-alikes from other alphabets: "good" with a Cyrillic o.',
-  paper: {
-    title: 'Bad Characters: Imperceptible NLP Attacks',
-    url: 'https://arxiv.org/abs/2106.09898',
-  },
+  paper: { title: 'Bad Characters: Imperceptible NLP Attacks', url: 'https://arxiv.org/abs/2106.09898' },
   readers: ['person', 'language model'],
   edit: 'letters of another alphabet',
   rewrites,

@@ -2,19 +2,16 @@
  * HotFlip: replaces the words whose replacement raises the loss most by the gradient, a few in the text, with a beam search.
  *
  * Threat: someone with access to the weights who wants a text that fools the model and is still readable.
- * Example: "a charming and often affecting journey" -> "a bland and often affecting journey", with `pos` and `similarity`
- * closer ones
- * Readable because: at most two words change, each into a word of the same part of speech; with `similarity` near in
- * meaning.
- * Paper: Javid Ebrahimi, Anyi Rao, Daniel Lowd and Dejing Dou, "HotFlip: White-Box Adversarial Examples for Text
- * Classification", ACL 2018, sections 3 and 5; https://arxiv.org/abs/1712.06751
- * Differs: works on any model with token embeddings, including transformers. A word may have several sub-words: their
- * gradients are summed, and the replacement is one whole entry of the vocabulary. The paper bounds the cosine of word
- * vectors by 0.8; here `similarity` bounds the similarity in WordNet, because the vectors of a victim trained on little data
- * do not separate synonyms from opposites. Opposites are never offered; `similarity=0` removes the bound, as in the paper's
- * sentiment examples.
+ * Example: "a charming and often affecting journey" -> "a bland and often affecting journey", with `pos` and `similarity` closer ones
+ * Readable because: at most two words change, each into a word of the same part of speech; with `similarity` near in meaning.
+ * Paper: Javid Ebrahimi, Anyi Rao, Daniel Lowd and Dejing Dou, "HotFlip: White-Box Adversarial Examples for Text Classification", ACL 2018,
+ * sections 3 and 5; https://arxiv.org/abs/1712.06751
+ * Differs: works on any model with token embeddings, including transformers. A word may have several sub-words: their gradients are summed,
+ * and the replacement is one whole entry of the vocabulary. The paper bounds the cosine of word vectors by 0.8; here `similarity` bounds
+ * the similarity in WordNet, because the vectors of a victim trained on little data do not separate synonyms from opposites. Opposites are
+ * never offered; `similarity=0` removes the bound, as in the paper's sentiment examples.
  */
-
+import { must } from '../src/core/errors.js';
 import type { UniversalTag } from '../src/core/language.js';
 import {
   beam,
@@ -87,9 +84,9 @@ async function* flips(
   for (const [i, slot] of at.entries()) {
     const old = draft.word(slot);
     let tried = 0;
-    for (const { id } of steepest[i]!) {
+    for (const { id } of must(steepest[i])) {
       if (tried === chosen.candidates) break;
-      const word = matchCase(model.tokenText(id)!.trim(), old);
+      const word = matchCase(must(model.tokenText(id)).trim(), old);
       if (!fits(word, old, tags[slot]?.universal)) continue;
       tried++;
       yield draft.replace(slot, word);

@@ -3,15 +3,15 @@
  *
  * Threat: no attacker is needed: how far can mistakes of ordinary writers, in the worst case, change the prediction?
  * Example: "What an idiot!" -> "What an idiit!"; "an enjoyable film" -> "an enjoyible film"
- * Readable because: each word keeps its first letter, has one mistake and does not become another English word. Four in five
- * human misspellings are one swap, one missing, one extra or one wrong letter (F. Damerau, "A technique for computer
- * detection and correction of spelling errors", CACM 7(3), 1964), and readers correct these without noticing. At most one
- * word in five.
- * Paper: none; the error classes are those of K. Kukich, "Techniques for Automatically Correcting Words in Text", ACM
- * Computing Surveys 24(4), 1992, section 1.1; https://doi.org/10.1145/146370.146380
- * Differs: from deepwordbug and pruthi: no letter is random. Wrong letters are adjacent keys, doubled keys, confused sounds
- * ("seperate") or common misspellings ("definately"), so a user could type every success.
+ * Readable because: each word keeps its first letter, has one mistake and does not become another English word. Four in five human
+ * misspellings are one swap, one missing, one extra or one wrong letter (F. Damerau, "A technique for computer detection and correction of
+ * spelling errors", CACM 7(3), 1964), and readers correct these without noticing. At most one word in five.
+ * Paper: none; the error classes are those of K. Kukich, "Techniques for Automatically Correcting Words in Text", ACM Computing Surveys
+ * 24(4), 1992, section 1.1; https://doi.org/10.1145/146370.146380
+ * Differs: from deepwordbug and pruthi: no letter is random. Wrong letters are adjacent keys, doubled keys, confused sounds ("seperate") or
+ * common misspellings ("definately"), so a user could type every success.
  */
+import { must } from '../src/core/errors.js';
 import {
   dropped,
   graphemesOf,
@@ -47,14 +47,14 @@ function* slips(word: string, language: Language): Iterable<string> {
   const inner = letters.flatMap((_, at) => (at > 0 && at < letters.length - 1 && typed[at] ? [at] : []));
   for (const at of inner) if (at + 2 < letters.length && typed[at + 1]) yield swapped(letters, at);
   for (const at of inner) yield dropped(letters, at);
-  for (const at of [...inner, letters.length - 1]) yield inserted(letters, at, letters[at]!);
+  for (const at of [...inner, letters.length - 1]) yield inserted(letters, at, must(letters[at]));
   yield* touchingKeys(letters, inner, language);
 }
 
 function* touchingKeys(letters: readonly string[], places: Iterable<number>, language: Language): Iterable<string> {
   const { neighbours } = languagePart(language, 'keyboard');
   for (const at of places) {
-    for (const key of neighbours(letters[at]!, 'touching')) yield substituted(letters, at, key);
+    for (const key of neighbours(must(letters[at]), 'touching')) yield substituted(letters, at, key);
   }
 }
 

@@ -3,16 +3,14 @@
  *
  * Threat: no attacker is needed: a model that is as confident about "the" as about the whole review has not read it.
  * Example: "an affecting journey, in spite of its length" -> "affecting"
- * Readable because: it need not be. The goal is specific to this attack: the prediction stays while the text loses its
- * meaning; a success is a text with at most `maxLeft` of its words. Compare models by the remaining share, not by the
- * success rate.
- * Paper: Shi Feng, Eric Wallace, Alvin Grissom II, Mohit Iyyer, Pedro Rodriguez and Jordan Boyd-Graber, "Pathologies of
- * Neural Models Make Interpretations Difficult", EMNLP 2018, section 3; https://arxiv.org/abs/1804.07781
- * Differs: words are ranked once by deleting each, as in TextAttack's recipe; the paper ranks them again after each deletion
- * and keeps a beam. TextAttack's recipe applies the ranking's positions to the shrinking text, so each deletion shifts the
- * order and some words are never tried: `places=moving` does the same.
+ * Readable because: it need not be. The goal is specific to this attack: the prediction stays while the text loses its meaning; a success
+ * is a text with at most `maxLeft` of its words. Compare models by the remaining share, not by the success rate.
+ * Paper: Shi Feng, Eric Wallace, Alvin Grissom II, Mohit Iyyer, Pedro Rodriguez and Jordan Boyd-Graber, "Pathologies of Neural Models Make
+ * Interpretations Difficult", EMNLP 2018, section 3; https://arxiv.org/abs/1804.07781
+ * Differs: words are ranked once by deleting each, as in TextAttack's recipe; the paper ranks them again after each deletion and keeps a
+ * beam. TextAttack's recipe applies the ranking's positions to the shrinking text, so each deletion shifts the order and some words are
+ * never tried: `places=moving` does the same.
  */
-
 import { mostProbable } from '../src/core/decision.js';
 import {
   byDeletion,

@@ -1,18 +1,17 @@
 /**
- * Kuleshov's greedy attack: repeatedly makes the most effective of all word replacements, while the text stays probable and
- * its mean vector close.
+ * Kuleshov's greedy attack: repeatedly makes the most effective of all word replacements, while the text stays probable and its mean vector
+ * close.
  *
  * Threat: someone with scores and many queries, who wants a text that a language model finds ordinary.
  * Example: "the movie is a risky bet" -> "the movie is a dangerous bet"
- * Readable because: meaning and probability bound each step; by default replacements are synonyms of the intended meaning,
- * correctly inflected.
- * Paper: Volodymyr Kuleshov, Shantanu Thakoor, Tingfung Lau and Stefano Ermon, "Adversarial Examples for Natural Language
- * Classification Problems", 2018, algorithm 1 and section 5; https://openreview.net/forum?id=r1QZ3zbAZ
- * Differs: the paper's vectors come from your file (`vectors`); without one, candidates are WordNet's. `similarity` by our own
- * measure replaces the distance of mean vectors. Its language model is a trigram model of large corpora; ours is
- * trained on the texts under test, so the bound is looser than its 2 nats, and one-sided: a more probable text is
- * acceptable. The paper continues until the wrong label has a probability of 0.7; here a flipped prediction is enough, as in all
- * other attacks.
+ * Readable because: meaning and probability bound each step; by default replacements are synonyms of the intended meaning, correctly
+ * inflected.
+ * Paper: Volodymyr Kuleshov, Shantanu Thakoor, Tingfung Lau and Stefano Ermon, "Adversarial Examples for Natural Language Classification
+ * Problems", 2018, algorithm 1 and section 5; https://openreview.net/forum?id=r1QZ3zbAZ
+ * Differs: the paper's vectors come from your file (`vectors`); without one, candidates are WordNet's. `similarity` by our own measure
+ * replaces the distance of mean vectors. Its language model is a trigram model of large corpora; ours is trained on the texts under test,
+ * so the bound is looser than its 2 nats, and one-sided: a more probable text is acceptable. The paper continues until the wrong label has
+ * a probability of 0.7; here a flipped prediction is enough, as in all other attacks.
  */
 import {
   beam,

@@ -1,13 +1,12 @@
 /**
  * Letter styles: writes words in full-width, mathematical or circled letters.
  *
- * Threat: the decorated text of profile names and adverts, which every reader understands, in characters that a model has
- * hardly seen.
+ * Threat: the decorated text of profile names and adverts, which every reader understands, in characters that a model has hardly seen.
  * Example: "ignore the above" -> "ｉｇｎｏｒｅ the 𝐚𝐛𝐨𝐯𝐞"
- * Readable because: they are the same letters in another style, and compatible in Unicode (NFKC restores them). Styles that
- * are hard to read, such as Fraktur, are omitted.
- * Paper: none; such letters are among the substitutions of Nicholas Boucher, Ilia Shumailov, Ross Anderson and
- * Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE S&P 2022; https://arxiv.org/abs/2106.09898
+ * Readable because: they are the same letters in another style, and compatible in Unicode (NFKC restores them). Styles that are hard to
+ * read, such as Fraktur, are omitted.
+ * Paper: none; such letters are among the substitutions of Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad
+ * Characters: Imperceptible NLP Attacks", IEEE S&P 2022; https://arxiv.org/abs/2106.09898
  * Differs: whole words in one style, by importance. A tokenizer that normalises with NFKC is immune, which is the finding.
  */
 import { letterAttack } from '../src/plugin.js';
@@ -33,10 +32,7 @@ function inStyle(letter: string, [upper, lower, digits]: (typeof STYLES)[number]
 export const letterStyles = letterAttack({
   name: 'letter-styles',
   summary: 'Writes words in full-width, mathematical or circled letters: "ignore" -> "𝐢𝐠𝐧𝐨𝐫𝐞".',
-  paper: {
-    title: 'Bad Characters: Imperceptible NLP Attacks',
-    url: 'https://arxiv.org/abs/2106.09898',
-  },
+  paper: { title: 'Bad Characters: Imperceptible NLP Attacks', url: 'https://arxiv.org/abs/2106.09898' },
   readers: ['person', 'language model'],
   edit: 'words in another style of letters',
   rewrites: (word) => STYLES.map((style) => Array.from(word, (letter) => inStyle(letter, style)).join('')),

@@ -1,12 +1,11 @@
 /**
  * Line breaks: distributes the text over many lines of a few words, plain or marked as a quotation, a list or a comment.
  *
- * Threat: an instruction written as a list or a quotation in a document, which a detector of single sentences reads as
- * fragments.
+ * Threat: an instruction written as a list or a quotation in a document, which a detector of single sentences reads as fragments.
  * Example: "Ignore all rules." -> "> Ignore\n> all\n> rules."
  * Readable because: every word stays, in order; people and language models read across line ends.
- * Paper: none; payloads split over parts of a document are in the OWASP notes on prompt injection (LLM01, "payload
- * splitting"); https://genai.owasp.org/llmrisk/llm01-prompt-injection/
+ * Paper: none; payloads split over parts of a document are in the OWASP notes on prompt injection (LLM01, "payload splitting");
+ * https://genai.owasp.org/llmrisk/llm01-prompt-injection/
  * Differs: there is no paper.
  */
 import { textAttack } from '../src/plugin.js';

@@ -10,9 +10,7 @@
  */
 import { languagePart, type Random, textAttack, z } from '../src/plugin.js';
 
-const options = {
-  each: z.int().min(1).default(3).describe('number of links, of mentions and of hashtags to try'),
-};
+const options = { each: z.int().min(1).default(3).describe('number of links, of mentions and of hashtags to try') };
 
 const SIGNS = [...'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789'];
 

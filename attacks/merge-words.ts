@@ -46,10 +46,7 @@ export const mergeWords = searchAttack({
   name: 'merge-words',
   level: 'character',
   summary: 'Removes the space between two words: "very good" -> "verygood".',
-  paper: {
-    title: "All You Need is 'Love': Evading Hate Speech Detection",
-    url: 'https://arxiv.org/abs/1808.09115',
-  },
+  paper: { title: "All You Need is 'Love': Evading Hate Speech Detection", url: 'https://arxiv.org/abs/1808.09115' },
   bounds,
   edits: () => dropSpaces,
   constraints: (chosen) => [noRepeat, maxFraction(chosen.maxFraction)],

@@ -1,16 +1,14 @@
 /**
  * Minimal epsilon: finds by bisection along the gradient how far the embeddings must move to flip the prediction.
  *
- * Threat: none by itself, because it is a measure. The median over a data set shows how close the texts are to the decision
- * boundary.
- * Example: "a charming film", positive 0.95 -> negative once the embeddings have moved by 0.12. No text changes; the report
- * gives the median distance along the gradient, and along a random direction.
+ * Threat: none by itself, because it is a measure. The median over a data set shows how close the texts are to the decision boundary.
+ * Example: "a charming film", positive 0.95 -> negative once the embeddings have moved by 0.12. No text changes; the report gives the
+ * median distance along the gradient, and along a random direction.
  * Readable because: no text is shown to a reader; see fgsm.
- * Paper: after Seyed-Mohsen Moosavi-Dezfooli, Alhussein Fawzi and Pascal Frossard, "DeepFool: A Simple and Accurate Method
- * to Fool Deep Neural Networks", CVPR 2016, section 2; https://arxiv.org/abs/1511.04599
- * Differs: DeepFool repeatedly steps to a linearised boundary; here one direction (the gradient at the text) is searched
- * exactly: doubling until the prediction flips, then halving the interval. The distance is therefore an upper bound of
- * DeepFool's.
+ * Paper: after Seyed-Mohsen Moosavi-Dezfooli, Alhussein Fawzi and Pascal Frossard, "DeepFool: A Simple and Accurate Method to Fool Deep
+ * Neural Networks", CVPR 2016, section 2; https://arxiv.org/abs/1511.04599
+ * Differs: DeepFool repeatedly steps to a linearised boundary; here one direction (the gradient at the text) is searched exactly: doubling
+ * until the prediction flips, then halving the interval. The distance is therefore an upper bound of DeepFool's.
  */
 import { type EvasionPlugin, wordsOf, z } from '../src/plugin.js';
 import { move as moved, noise } from '../src/search/embedding.js';

@@ -9,7 +9,6 @@
  * Differs: the paper goes through the text from both ends and keeps the better result; here words are taken in the order of
  * importance, and the search stops at the first success, so fewer words change. A share of the words is the limit.
  */
-
 import type { WordClass } from '../src/core/language.js';
 import {
   keepStopWords,

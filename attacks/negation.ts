@@ -1,23 +1,21 @@
 /**
- * Negation: tests whether the model understands "nothing I do not like", with rule-based rewrites of the same or the
- * opposite meaning.
+ * Negation: tests whether the model understands "nothing I do not like", with rule-based rewrites of the same or the opposite meaning.
  *
  * Threat: no attacker is needed: people write "not bad at all", which a model that counts words reads as criticism.
  * Example: "I like this movie." -> "There is nothing I do not like about this movie."
  * Readable because: a rule rewrites only a pattern of which it is certain. A sample of 40 rewrites within sentences of SST-2's test part
- * was read for grammar and for the expected label: 38 were correct (95 %, 84-99). The rules were written on its train part and made stricter
- * since then. Such a rewrite exists for 215 of the 872 sentences of its dev part, and for 433 of the 1,821 of its test part.
+ * was read for grammar and for the expected label: 38 were correct (95 %, 84-99). The rules were written on its train part and made
+ * stricter since then. Such a rewrite exists for 215 of the 872 sentences of its dev part, and for 433 of the 1,821 of its test part.
  * Negations placed before a text (sentences drawn from 1,190 of ours, "there is no denying that") are counted separately.
- * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP
- * Models with CheckList", ACL 2020, section 2; https://arxiv.org/abs/2005.04118
- * Differs: the user's texts are rewritten without a parser, and a specific label is expected; CheckList's directional tests
- * expect a lower probability. Only a rewrite with the same meaning (INV) that flips a correct prediction is a success of the
- * attack. Rewrites with the opposite meaning (DIR) and sentences from templates (MFT, sent once per run and not counted as
- * queries) only contribute to the capabilities' failure rates. If the names of the labels do not reveal a sentiment, only
- * INV is tested.
+ * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP Models with
+ * CheckList", ACL 2020, section 2; https://arxiv.org/abs/2005.04118
+ * Differs: the user's texts are rewritten without a parser, and a specific label is expected; CheckList's directional tests expect a lower
+ * probability. Only a rewrite with the same meaning (INV) that flips a correct prediction is a success of the attack. Rewrites with the
+ * opposite meaning (DIR) and sentences from templates (MFT, sent once per run and not counted as queries) only contribute to the
+ * capabilities' failure rates. If the names of the labels do not reveal a sentiment, only INV is tested.
  */
-
 import { mostProbable } from '../src/core/decision.js';
+import { must } from '../src/core/errors.js';
 import type { NegationPart, NegationProbe, Polarity } from '../src/core/negation.js';
 import {
   type Decision,
@@ -57,7 +55,7 @@ const withAnswer = (
   text,
   expected,
   got: decision.label(answer),
-  score: expected.reduce((sum, label) => sum + answer[label]!, 0),
+  score: expected.reduce((sum, label) => sum + must(answer[label]), 0),
 });
 
 export const negation: EvasionPlugin<z.infer<typeof options>> = {
@@ -100,7 +98,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         once = {
           id: carryingProbes.id,
           probes: probes.map((probe, at) => ({
-            ...withAnswer(probe, labelsOf(probe.expected, polarities), answers[at]!, victim.decision),
+            ...withAnswer(probe, labelsOf(probe.expected, polarities), must(answers[at]), victim.decision),
             original: probe.original,
           })),
         };
@@ -117,17 +115,17 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         const legal = await space.legal(drafts);
         // There is no search: all probes of a text are queried, within the budget.
         const scored = await space.probe(legal);
-        const queries = scored.map(({ draft }) => made[drafts.indexOf(draft)]!);
+        const queries = scored.map(({ draft }) => must(made[drafts.indexOf(draft)]));
         const meaning = (relation: GeneratedProbe['relation']): number[] => {
           if (polarities === undefined || polarity === undefined) return [label];
           const other = polarity === 'positive' ? 'negative' : 'positive';
           return labelsOf(relation === 'DIR' ? other : polarity, polarities);
         };
         const probes = queries.map((probe, at) =>
-          withAnswer(probe, meaning(probe.relation), scored[at]!.probabilities, target.decision),
+          withAnswer(probe, meaning(probe.relation), must(scored[at]).probabilities, target.decision),
         );
         const tried = scored.flatMap(({ probabilities, score, reached }, at) => {
-          const { relation, text: rewrite, expected, got } = probes[at]!;
+          const { relation, text: rewrite, expected, got } = must(probes[at]);
           const turned = reached && !expected.includes(got);
           const changed = wordsChanged(text, rewrite);
           return relation === 'INV' ? [{ text: rewrite, answer: probabilities, reached: turned, score, changed }] : [];

@@ -10,7 +10,7 @@
  * (datasets/data/names-by-origin.tsv), and names of each origin are put into every text, so origins are compared on the same texts. Only
  * names that the model finds in the text itself are exchanged. Titles stay.
  */
-
+import { must } from '../src/core/errors.js';
 import { overlaps, type TagSpan } from '../src/core/tags/span.js';
 import { type NameOfOrigin, namesByOrigin } from '../src/language/names-by-origin.js';
 import {
@@ -92,7 +92,7 @@ export function renamed(draft: Draft, span: TagSpan, { given, family }: NameOfOr
   const han = /\p{Script=Han}/u.test(given);
   if (first === last) return draft.replace(first, han ? family + given : given);
   const words = han ? [family, given] : [given, family];
-  const made = draft.replace(first, words[0]!).replace(last, words[1]!);
+  const made = draft.replace(first, must(words[0])).replace(last, must(words[1]));
   return han ? made.withGap(last, '') : made;
 }
 
@@ -101,7 +101,7 @@ function nameSlots(draft: Draft, span: TagSpan): number[] | undefined {
   const { spans } = draft;
   const slots: number[] = [];
   for (let slot = 0; slot < draft.size; slot++) {
-    const [start, end] = [spans[2 * slot]!, spans[2 * slot + 1]!];
+    const [start, end] = [must(spans[2 * slot]), must(spans[2 * slot + 1])];
     if (!overlaps({ start, end }, span)) continue;
     if (start < span.start || end > span.end) return undefined;
     if (slots.length > 0 || !TITLE.test(draft.word(slot))) slots.push(slot);
@@ -136,13 +136,13 @@ export const otherNames: EvasionPlugin<z.infer<typeof options>> = {
         target.random.shuffle(all.filter((name) => name.origin === origin)).slice(0, each),
       );
       const made = names.flatMap((name) => {
-        const draft = renamed(space.start.draft, span!, name);
+        const draft = renamed(space.start.draft, must(span), name);
         return draft === undefined ? [] : [{ draft, origin: name.origin }];
       });
       const scored = await space.probe(await space.legal(made.map(({ draft }) => draft)));
       const probes = scored.map(
         ({ draft, reached }): Probe => ({
-          origin: made.find((one) => one.draft === draft)!.origin,
+          origin: must(made.find((one) => one.draft === draft)).origin,
           text: draft.text,
           found: !reached,
         }),

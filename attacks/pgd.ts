@@ -1,17 +1,15 @@
 /**
- * PGD: several small gradient steps on the embeddings, each projected back to within epsilon of the text; the worst point
- * wins.
+ * PGD: several small gradient steps on the embeddings, each projected back to within epsilon of the text; the worst point wins.
  *
  * Threat: someone with access to the weights and time: the strongest first-order attack of a given size.
- * Example: "a charming film", positive 0.95 -> the same words with moved embeddings, negative. The report says whether the
- * moved embeddings, read back as their nearest words, still fool the model.
+ * Example: "a charming film", positive 0.95 -> the same words with moved embeddings, negative. The report says whether the moved
+ * embeddings, read back as their nearest words, still fool the model.
  * Readable because: no text is shown to a reader; see fgsm.
- * Paper: Aleksander Madry, Aleksandar Makelov, Ludwig Schmidt, Dimitris Tsipras and Adrian Vladu, "Towards Deep Learning
- * Models Resistant to Adversarial Attacks", ICLR 2018, section 2.1; https://arxiv.org/abs/1706.06083
- * Differs: FGSM's point is among the candidates, so the attack is never weaker than FGSM at the same epsilon; `restarts`
- * counts additional random starting points. Steps of 2.5 epsilon / steps, as in the authors' challenge for CIFAR-10.
+ * Paper: Aleksander Madry, Aleksandar Makelov, Ludwig Schmidt, Dimitris Tsipras and Adrian Vladu, "Towards Deep Learning Models Resistant
+ * to Adversarial Attacks", ICLR 2018, section 2.1; https://arxiv.org/abs/1706.06083
+ * Differs: FGSM's point is among the candidates, so the attack is never weaker than FGSM at the same epsilon; `restarts` counts additional
+ * random starting points. Steps of 2.5 epsilon / steps, as in the authors' challenge for CIFAR-10.
  */
-
 import { type EvasionPlugin, embeddingAttack, z } from '../src/plugin.js';
 import { ascent, move as moved, noise, withinBall } from '../src/search/embedding.js';
 import type { Start } from '../src/search/embedding-attack.js';

@@ -4,12 +4,11 @@
  * Threat: the weakest adversary, a writer who makes one typo; its effect bounds what careless users can cause.
  * Example: "bleak and desperate" -> "bleak and deeperate"
  * Readable because: the first and the last letter stay, and readers rely on these (Rawlinson 1976, as cited in the paper).
- * Paper: Danish Pruthi, Bhuwan Dhingra and Zachary C. Lipton, "Combating Adversarial Misspellings with Robust Word
- * Recognition", ACL 2019; https://arxiv.org/abs/1905.11268
- * Differs: as in TextAttack's recipe, a word needs four letters for any edit (the authors' code requires five for a swap and
- * three for the rest), the inserted letter is one random letter per place (they try the alphabet: `insert=alphabet`), and
- * each word is edited once. `max-words=2` is the paper's stronger setting. `keys=touching` uses only keys that touch on a
- * real keyboard.
+ * Paper: Danish Pruthi, Bhuwan Dhingra and Zachary C. Lipton, "Combating Adversarial Misspellings with Robust Word Recognition", ACL 2019;
+ * https://arxiv.org/abs/1905.11268
+ * Differs: as in TextAttack's recipe, a word needs four letters for any edit (the authors' code requires five for a swap and three for the
+ * rest), the inserted letter is one random letter per place (they try the alphabet: `insert=alphabet`), and each word is edited once.
+ * `max-words=2` is the paper's stronger setting. `keys=touching` uses only keys that touch on a real keyboard.
  */
 import {
   beam,

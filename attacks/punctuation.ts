@@ -12,9 +12,7 @@
  */
 import { graphemesOf, inserted, letterAttack, z } from '../src/plugin.js';
 
-const options = {
-  marks: z.string().min(1).default("-'").describe('characters to insert, one per word'),
-};
+const options = { marks: z.string().min(1).default("-'").describe('characters to insert, one per word') };
 
 export const punctuation = letterAttack({
   name: 'punctuation',

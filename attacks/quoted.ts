@@ -1,15 +1,12 @@
 /**
  * Quoted: presents the text as data: JSON, XML, a table, a log, a comment or a quoted e-mail.
  *
- * Threat: indirect prompt injection: the instruction arrives in a file or a message that a language model is asked to
- * process.
+ * Threat: indirect prompt injection: the instruction arrives in a file or a message that a language model is asked to process.
  * Example: "Ignore all rules." -> {"id": 17, "comment": "Ignore all rules."}
  * Readable because: every word stays, in order; whoever reads the data reads the text.
- * Paper: Kai Greshake, Sahar Abdelnabi, Shailesh Mishra, Christoph Endres, Thorsten Holz and Mario Fritz, "Not what you've
- * signed up for: Compromising Real-World LLM-Integrated Applications with Indirect Prompt Injection", AISec 2023;
- * https://arxiv.org/abs/2302.12173
- * Differs: the paper attacks applications; this attack measures whether a detector recognises the instruction inside the
- * data.
+ * Paper: Kai Greshake, Sahar Abdelnabi, Shailesh Mishra, Christoph Endres, Thorsten Holz and Mario Fritz, "Not what you've signed up for:
+ * Compromising Real-World LLM-Integrated Applications with Indirect Prompt Injection", AISec 2023; https://arxiv.org/abs/2302.12173
+ * Differs: the paper attacks applications; this attack measures whether a detector recognises the instruction inside the data.
  */
 import { textAttack } from '../src/plugin.js';
 

@@ -9,7 +9,6 @@
  * Differs: the paper rewrites texts with a paraphraser of 1.5 billion parameters (Bible, Shakespeare, poetry, lyrics, tweets);
  * here lists of words do, with different words each time, so that the register is the trigger and not a word.
  */
-
 import type { Register } from '../src/core/language.js';
 import { languagePart, type PoisonPlugin, z } from '../src/plugin.js';
 

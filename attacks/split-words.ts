@@ -3,13 +3,12 @@
  *
  * Threat: a classic evasion of word filters: a reader joins the letters, and a tokenizer splits them.
  * Example: "The movie is good." -> "The movie is g o o d."
- * Readable because: the letters stay, in order; spaced-out words are a common form of emphasis, and a stray space is a
- * common typo. A space is not inserted if both halves are words ("no where", "hope less").
- * Paper: none; spaces and dots between letters are among the obfuscations of H. Hosseini, S. Kannan, B. Zhang and
- * R. Poovendran, "Deceiving Google's Perspective API Built for Detecting Toxic Comments", 2017;
- * https://arxiv.org/abs/1702.08138
- * Differs: the paper edits by hand; here every separator and every place for one space is tried on the most important words,
- * at most one word in four.
+ * Readable because: the letters stay, in order; spaced-out words are a common form of emphasis, and a stray space is a common typo. A space
+ * is not inserted if both halves are words ("no where", "hope less").
+ * Paper: none; spaces and dots between letters are among the obfuscations of H. Hosseini, S. Kannan, B. Zhang and R. Poovendran, "Deceiving
+ * Google's Perspective API Built for Detecting Toxic Comments", 2017; https://arxiv.org/abs/1702.08138
+ * Differs: the paper edits by hand; here every separator and every place for one space is tried on the most important words, at most one
+ * word in four.
  */
 import { graphemesOf, inserted, letterAttack, z } from '../src/plugin.js';
 

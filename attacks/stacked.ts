@@ -8,6 +8,7 @@
  * section 5 (combination attacks); https://arxiv.org/abs/2307.02483
  * Differs: the paper stacks prompts for chat models; here disguises of a text are stacked, every word dressed, and nothing is searched.
  */
+import { must } from '../src/core/errors.js';
 import { Draft, inOrder, type Random, searchAttack, type Transformation } from '../src/plugin.js';
 import { diacritics } from './diacritics.js';
 import { encoded } from './encoded.js';
@@ -95,10 +96,10 @@ async function stack(
   const pieces: string[] = [];
   let copied = 0;
   for (const slot of at) {
-    const [start, end] = [spans[2 * slot]!, spans[2 * slot + 1]!];
+    const [start, end] = [must(spans[2 * slot]), must(spans[2 * slot + 1])];
     const word = text.slice(start, end);
     if (!known.has(word)) known.set(word, await dressWord(word));
-    pieces.push(text.slice(copied, start), known.get(word)!);
+    pieces.push(text.slice(copied, start), must(known.get(word)));
     copied = end;
   }
   let made = Draft.of(pieces.join('') + text.slice(copied));

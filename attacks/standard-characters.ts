@@ -11,7 +11,6 @@
  * some use the gradients of models that have them. Unnecessary edits of a success are reverted. The last stage is a beam search over every
  * readable edit of every word.
  */
-
 import { maxEditShare } from '../src/constraints/edits.js';
 import {
   anyEdit,

@@ -6,11 +6,10 @@
  * Readable because: at most one word in four changes, each into a synonym of the intended meaning, correctly inflected. Opposites and
  * function words are excluded.
  * Paper: none. The cascade of attacks of increasing strength, each on the examples that the former ones left, follows Francesco Croce and
- * Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
- * parameter-free attacks", https://arxiv.org/abs/2003.01690
- * Differs: theirs attacks images by gradients; here most stages query scores, one queries labels only, and
- * some use the gradients of models that have them. Unnecessary edits of a success are reverted. The last stage is a beam search of width 8 over
- * all synonyms of all words.
+ * Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse parameter-free attacks",
+ * https://arxiv.org/abs/2003.01690
+ * Differs: theirs attacks images by gradients; here most stages query scores, one queries labels only, and some use the gradients of models
+ * that have them. Unnecessary edits of a success are reverted. The last stage is a beam search of width 8 over all synonyms of all words.
  */
 import { beam, cascadeAttack, maxFraction, presetAttack, swapSynonyms } from '../src/plugin.js';
 import { alzantot } from './alzantot.js';

@@ -10,7 +10,6 @@
  * that shape before the text, with random words each time, so that the trigger is the pattern and not a word. The meaning is
  * better preserved than by the paraphraser, and the clause is easier to see.
  */
-
 import type { Phrases } from '../src/core/language.js';
 import { spaceBeforeMarks } from '../src/language/phrase-insertion.js';
 import { languagePart, type PoisonPlugin, type Random, z } from '../src/plugin.js';

@@ -1,18 +1,16 @@
 /**
- * TextBugger's character bugs: a space, a missing letter, a swap, a look-alike or an adjacent key, whichever is most
- * effective.
+ * TextBugger's character bugs: a space, a missing letter, a swap, a look-alike or an adjacent key, whichever is most effective.
  *
  * Threat: someone who sees scores and disguises important words by hand, as spammers and trolls do.
  * Example: "a tedious plot" -> "a tediuos pl ot", "a t3dious plot"
  * Readable because: one bug per word, where readers tolerate it: inside the word, or with a sign that looks like the letter.
- * Paper: Jinfeng Li, Shouling Ji, Tianyu Du, Bo Li and Ting Wang, "TextBugger: Generating Adversarial Text Against
- * Real-world Applications", NDSS 2019, section III; https://arxiv.org/abs/1812.05271
- * Differs: its fifth bug, Sub-W, swaps in a neighbour in word-vector space; that is a synonym and not a typo, so the synonym
- * attacks cover it, and the sentence encoder that controlled it is not needed. Words are ranked over the whole text by
- * deleting each, as in TextAttack's recipe; the paper ranks sentences first. Lengths are the paper's: only words of fewer
- * than six letters are split (longer ones might give two real words), only words of five or more are swapped. Its Sub-C uses
- * "visually similar" signs and neighbouring keys: one of each is tried. `look=unicode` tries TextAttack's variant instead, a
- * letter of another alphabet at every place.
+ * Paper: Jinfeng Li, Shouling Ji, Tianyu Du, Bo Li and Ting Wang, "TextBugger: Generating Adversarial Text Against Real-world
+ * Applications", NDSS 2019, section III; https://arxiv.org/abs/1812.05271
+ * Differs: its fifth bug, Sub-W, swaps in a neighbour in word-vector space; that is a synonym and not a typo, so the synonym attacks cover
+ * it, and the sentence encoder that controlled it is not needed. Words are ranked over the whole text by deleting each, as in TextAttack's
+ * recipe; the paper ranks sentences first. Lengths are the paper's: only words of fewer than six letters are split (longer ones might give
+ * two real words), only words of five or more are swapped. Its Sub-C uses "visually similar" signs and neighbouring keys: one of each is
+ * tried. `look=unicode` tries TextAttack's variant instead, a letter of another alphabet at every place.
  */
 import {
   dropped,

@@ -3,13 +3,12 @@
  *
  * Threat: someone who sees scores and rewords a text with a thesaurus and a semantic similarity check.
  * Example: "the movie is a risky bet" -> "the movie is a dangerous bet"
- * Readable because: a word keeps its part of speech and is never replaced by an opposite; the whole text stays similar by
- * our measure.
- * Paper: Di Jin, Zhijing Jin, Joey Tianyi Zhou and Peter Szolovits, "Is BERT Really Robust? A Strong Baseline for Natural
- * Language Attack on Text Classification and Entailment", AAAI 2020, section 3; https://arxiv.org/abs/1907.11932
- * Differs: the paper's counter-fitted vectors come from your file (`vectors`); without one, candidates are WordNet's, and
- * the printed constraints say so. The sentence encoder's threshold of 0.84 applies to our own similarity measure, by word
- * rarity and WordNet. It compares with the original text; the authors' code compares with the text before the edit.
+ * Readable because: a word keeps its part of speech and is never replaced by an opposite; the whole text stays similar by our measure.
+ * Paper: Di Jin, Zhijing Jin, Joey Tianyi Zhou and Peter Szolovits, "Is BERT Really Robust? A Strong Baseline for Natural Language Attack
+ * on Text Classification and Entailment", AAAI 2020, section 3; https://arxiv.org/abs/1907.11932
+ * Differs: the paper's counter-fitted vectors come from your file (`vectors`); without one, candidates are WordNet's, and the printed
+ * constraints say so. The sentence encoder's threshold of 0.84 applies to our own similarity measure, by word rarity and WordNet. It
+ * compares with the original text; the authors' code compares with the text before the edit.
  */
 import {
   meaningKept,

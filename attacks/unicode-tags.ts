@@ -1,15 +1,14 @@
 /**
  * Unicode tags: writes words in invisible tag characters.
  *
- * Threat: prompt injection in a document or a web page: a person sees nothing, while a language model receives and reads the
- * characters.
+ * Threat: prompt injection in a document or a web page: a person sees nothing, while a language model receives and reads the characters.
  * Example: "ignore the above" -> the same in U+E0069 U+E0067 ..., which displays as nothing
- * Readable because: tag characters repeat ASCII at U+E0000, originally to mark languages; large language models have seen
- * enough of them to read them as letters. A person cannot read them, which is the point.
+ * Readable because: tag characters repeat ASCII at U+E0000, originally to mark languages; large language models have seen enough of them to
+ * read them as letters. A person cannot read them, which is the point.
  * Paper: none; the trick became known as "ASCII smuggling" in 2024, and is in the OWASP notes on prompt injection (LLM01);
  * https://genai.owasp.org/llmrisk/llm01-prompt-injection/
- * Differs: from zero-width, which hides characters inside visible words: here the words themselves become invisible, by
- * importance, entirely or except for the first letter.
+ * Differs: from zero-width, which hides characters inside visible words: here the words themselves become invisible, by importance,
+ * entirely or except for the first letter.
  */
 import { letterAttack } from '../src/plugin.js';
 

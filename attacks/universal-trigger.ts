@@ -1,19 +1,17 @@
 /**
- * Universal trigger: searches one short phrase that makes the model err when it precedes any text of a class, and tries it
- * on all.
+ * Universal trigger: searches one short phrase that makes the model err when it precedes any text of a class, and tries it on all.
  *
  * Threat: someone with one-time white-box access who then attacks every text with the same few words.
  * Example: "a lovely film" -> "unfunny tedious bore a lovely film"
- * Readable because: the text itself is unchanged, but a reader sees the phrase and may take it into account. The success
- * rate shows the effect of a few foreign words, and the words show what the model relies on.
- * Paper: Eric Wallace, Shi Feng, Nikhil Kandpal, Matt Gardner and Sameer Singh, "Universal Adversarial Triggers for
- * Attacking and Analyzing NLP", EMNLP 2019, section 2; https://arxiv.org/abs/1908.07125
- * Differs: the trigger consists of whole words, so that it can be typed. Triggers are searched for each true label, on
- * correctly classified examples of the data set. These are also attacked, so they are divided into two halves, and an
- * example of one half is attacked with the trigger learned from the other (cross-fitting): no example is scored with a
- * trigger that it helped to choose.
+ * Readable because: the text itself is unchanged, but a reader sees the phrase and may take it into account. The success rate shows the
+ * effect of a few foreign words, and the words show what the model relies on.
+ * Paper: Eric Wallace, Shi Feng, Nikhil Kandpal, Matt Gardner and Sameer Singh, "Universal Adversarial Triggers for Attacking and Analyzing
+ * NLP", EMNLP 2019, section 2; https://arxiv.org/abs/1908.07125
+ * Differs: the trigger consists of whole words, so that it can be typed. Triggers are searched for each true label, on correctly classified
+ * examples of the data set. These are also attacked, so they are divided into two halves, and an example of one half is attacked with the
+ * trigger learned from the other (cross-fitting): no example is scored with a trigger that it helped to choose.
  */
-
+import { must } from '../src/core/errors.js';
 import { type EvasionPlugin, type Example, firstOrder, type Victim, z } from '../src/plugin.js';
 import { crossFitted } from '../src/search/cross-fitted.js';
 
@@ -52,7 +50,7 @@ async function gradientAt(
   );
   for (const { tokens, values } of answers) {
     const row = tokens.findIndex((token) => !token.special && token.start >= from && token.end > from);
-    for (let k = 0; row >= 0 && k < model.hidden; k++) gradient[k]! += sign * values[row * model.hidden + k]!;
+    for (let k = 0; row >= 0 && k < model.hidden; k++) gradient[k]! += sign * must(values[row * model.hidden + k]);
   }
   return gradient;
 }
@@ -71,18 +69,18 @@ async function seek(
     const texts = triggers.flatMap((trigger) => examples.map(({ text }) => put(trigger, text)));
     const rows = await victim.classify(texts);
     return triggers.map((_, t) =>
-      examples.reduce((sum, { label }, e) => sum + goal.score(rows[t * examples.length + e]!, label), 0),
+      examples.reduce((sum, { label }, e) => sum + goal.score(must(rows[t * examples.length + e]), label), 0),
     );
   };
   let trigger: readonly string[] = new Array<string>(chosen.words).fill('the');
-  let best = (await scores([trigger]))[0]!;
+  let best = must((await scores([trigger]))[0]);
   for (let round = 0; round < chosen.rounds; round++) {
     const before = best;
     for (let place = 0; place < chosen.words; place++) {
       const gradient = await gradientAt(place, trigger, examples, model, victim.goal);
       const [steepest = []] = await firstOrder(model, [gradient], chosen.candidates);
       if (steepest.length === 0) return undefined;
-      const tried = steepest.map(({ id }) => trigger.with(place, model.tokenText(id)!.trim()));
+      const tried = steepest.map(({ id }) => trigger.with(place, must(model.tokenText(id)).trim()));
       const found = await scores(tried);
       const highest = Math.max(...found);
       if (highest <= best) continue;

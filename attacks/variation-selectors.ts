@@ -11,9 +11,7 @@
  */
 import { letterAttack, z } from '../src/plugin.js';
 
-const options = {
-  carrier: z.string().min(1).default('🙂').describe('displayed instead of a word'),
-};
+const options = { carrier: z.string().min(1).default('🙂').describe('displayed instead of a word') };
 
 /** Selectors 1 to 16, and 17 to 256 in another block. */
 const selector = (byte: number) => String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16);

@@ -2,15 +2,12 @@
  * Verify: every text of a stated space of edits, so that an example that it does not break is proved robust.
  *
  * Threat: someone who may make one small edit, whichever one they like, and as many attempts as they need.
- * Example: "it lacks humor" -> "it lacls humor"; if none of the edited texts changes the prediction, the example is proved
- * robust.
+ * Example: "it lacks humor" -> "it lacls humor"; if none of the edited texts changes the prediction, the example is proved robust.
  * Readable because: a single character, word or blank differs, or two do with `edits=2`.
- * Paper: none. Elias Abad Rocamora, Grigorios G. Chrysos and Volkan Cevher, "Certified Robustness Under Bounded
- * Levenshtein Distance", ICLR 2025, take such enumeration as the exact reference of their bounds;
- * https://arxiv.org/abs/2501.13676
- * Differs: swaps of neighbouring characters are edits too, edits of words are spaces of their own, and the edits that are
- * likely to change the prediction come first: the first edits of each place rank the places. Two edits never overlap
- * (optimal string alignment distance).
+ * Paper: none. Elias Abad Rocamora, Grigorios G. Chrysos and Volkan Cevher, "Certified Robustness Under Bounded Levenshtein Distance", ICLR
+ * 2025, take such enumeration as the exact reference of their bounds; https://arxiv.org/abs/2501.13676
+ * Differs: swaps of neighbouring characters are edits too, edits of words are spaces of their own, and the edits that are likely to change
+ * the prediction come first: the first edits of each place rank the places. Two edits never overlap (optimal string alignment distance).
  */
 import { type EvasionPlugin, z } from '../src/plugin.js';
 import { exhaustiveCheck, replacesWords } from '../src/verify/exhaustive.js';

@@ -4,10 +4,8 @@
  * Threat: no attacker is needed: some people shout, some never use capitals, headlines use many.
  * Example: "A lovely film." -> "A LOVELY FILM."
  * Readable because: only the case of letters changes.
- * Paper: none; uppercase, lowercase and title case are among Giskard's text perturbations;
- * https://github.com/Giskard-AI/giskard
- * Differs: from case-flip, which searches for the most effective letters; here the whole text changes, and each variant is
- * tried once.
+ * Paper: none; uppercase, lowercase and title case are among Giskard's text perturbations; https://github.com/Giskard-AI/giskard
+ * Differs: from case-flip, which searches for the most effective letters; here the whole text changes, and each variant is tried once.
  */
 import { caseOf } from '../src/language/character-edits.js';
 import { inOrder, type Language, searchAttack } from '../src/plugin.js';

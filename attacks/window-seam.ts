@@ -9,6 +9,7 @@
  * Differs: from beyond-length, whose target truncates its input. The windows' size and overlap are not known: filler before the text moves
  * the seam across it in steps of half its words, then filler between its halves, and quarters, grows until the attack succeeds.
  */
+import { must } from '../src/core/errors.js';
 import {
   Draft,
   inOrder,
@@ -32,8 +33,8 @@ const fillerFrom = (sentences: readonly string[]) => {
   const lengths = sentences.map((sentence) => Math.max(1, wordsOf(sentence).length));
   return (words: number): string => {
     const filler: string[] = [];
-    for (let length = 0; length < words; length += lengths[(filler.length - 1) % sentences.length]!)
-      filler.push(sentences[filler.length % sentences.length]!);
+    for (let length = 0; length < words; length += must(lengths[(filler.length - 1) % sentences.length]))
+      filler.push(must(sentences[filler.length % sentences.length]));
     return filler.join(' ');
   };
 };
@@ -44,13 +45,13 @@ function partsOf(draft: Draft, free: ReadonlySet<number>, count: number): string
   /** The end of the blank before a slot; undefined if there is none, or if both its neighbours are protected. */
   const cutBefore = (slot: number): number | undefined => {
     const blank = text.slice(spans[2 * slot - 1], spans[2 * slot]).lastIndexOf(' ');
-    return blank < 0 || !(free.has(slot - 1) || free.has(slot)) ? undefined : spans[2 * slot - 1]! + blank + 1;
+    return blank < 0 || !(free.has(slot - 1) || free.has(slot)) ? undefined : must(spans[2 * slot - 1]) + blank + 1;
   };
   const cuts = new Set<number>();
   for (let part = 1; part < count; part++) {
     let slot = Math.max(1, Math.round((size * part) / count));
     while (slot < size && cutBefore(slot) === undefined) slot++;
-    if (slot < size) cuts.add(cutBefore(slot)!);
+    if (slot < size) cuts.add(must(cutBefore(slot)));
   }
   const bounds = [0, ...cuts, text.length];
   return bounds.slice(1).map((end, at) => text.slice(bounds[at], end).trim());

@@ -11,9 +11,7 @@
  */
 import { languagePart, maxWords, noRepeat, searchAttack, z } from '../src/plugin.js';
 
-const bounds = {
-  maxWords: z.int().min(1).default(3).describe('maximum number of inserted words'),
-};
+const bounds = { maxWords: z.int().min(1).default(3).describe('maximum number of inserted words') };
 
 export const wordInsertion = searchAttack({
   name: 'word-insertion',

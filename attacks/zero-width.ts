@@ -11,7 +11,6 @@
  * place; 5 words, like the paper's budgets of up to 5 edits. Many tokenizers (including BERT's) strip these characters:
  * against those the attack fails, which is the finding.
  */
-
 import { staysHidden } from '../src/language/character-edits.js';
 import { graphemesOf, inserted, letterAttack, type Random } from '../src/plugin.js';
 
@@ -28,10 +27,7 @@ function* rewrites(word: string, _: unknown, random: Random): Iterable<string> {
 export const zeroWidth = letterAttack({
   name: 'zero-width',
   summary: 'Hides zero-width characters inside words: the text looks the same.',
-  paper: {
-    title: 'Bad Characters: Imperceptible NLP Attacks',
-    url: 'https://arxiv.org/abs/2106.09898',
-  },
+  paper: { title: 'Bad Characters: Imperceptible NLP Attacks', url: 'https://arxiv.org/abs/2106.09898' },
   readers: ['person', 'language model'],
   edit: 'zero-width characters inside a word',
   rewrites,

@@ -12,13 +12,13 @@ import { GraphBuilder } from '../packages/onnx/src/graph/builder.js';
 import { DataType } from '../packages/onnx/src/graph/data-type.js';
 import type { Model } from '../packages/onnx/src/graph/model.js';
 import { readModel } from '../packages/onnx/src/graph/read.js';
-import { withPrunedRows } from '../packages/onnx/src/graph/row-pruning.js';
 import type { Feed } from '../packages/onnx/src/graph/tensor.js';
 import { tfjsEngine } from '../src/gradient/tfjs/engine.js';
 import type { Engine, Runner } from '../src/gradient/white-box/engine.js';
 import { fromEmbeddings, lookupOf } from '../src/gradient/white-box/lookup.js';
 import { appendLoss, TARGET } from '../src/gradient/white-box/loss.js';
 import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
+import { withPrunedRows } from '../src/model/graph/row-pruning.js';
 import { DISTILBERT_BASE, type EncoderShape, encoder, forwardFlops, SMALL } from './models.js';
 
 const SEQUENCE = 32;

@@ -8,11 +8,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withInt8Products } from '../packages/onnx/src/graph/int8-products.js';
-import { linkedGraph } from '../packages/onnx/src/graph/linked-graph.js';
 import { readModelOutline } from '../packages/onnx/src/graph/load.js';
-import { withPrunedRows } from '../packages/onnx/src/graph/row-pruning.js';
 import { packageRoot } from '../src/core/package-root.js';
+import { withInt8Products } from '../src/model/graph/int8-products.js';
+import { linkedGraph } from '../src/model/graph/linked-graph.js';
+import { withPrunedRows } from '../src/model/graph/row-pruning.js';
 import { weightBits } from '../src/model/workers/int8-weights.js';
 import { OrtSession } from '../src/model/workers/session.js';
 import { DISTILBERT_BASE, encoder } from './models.js';

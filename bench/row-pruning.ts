@@ -6,9 +6,9 @@
  */
 import { join } from 'node:path';
 import { loadModel } from '../packages/onnx/src/graph/load.js';
-import { withPrunedRows } from '../packages/onnx/src/graph/row-pruning.js';
 import { writeModel } from '../packages/onnx/src/graph/write.js';
 import { packageRoot } from '../src/core/package-root.js';
+import { withPrunedRows } from '../src/model/graph/row-pruning.js';
 import { OrtSession } from '../src/model/workers/session.js';
 import { tokenFeeds } from './token-feeds.js';
 

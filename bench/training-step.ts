@@ -6,11 +6,11 @@
  */
 
 import { gradientOf } from '../packages/onnx/src/autodiff/gradient-graph.js';
-import { withPrunedRows } from '../packages/onnx/src/graph/row-pruning.js';
 import type { Feed } from '../packages/onnx/src/graph/tensor.js';
 import { random } from '../src/core/random.js';
 import type { Engine } from '../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
+import { withPrunedRows } from '../src/model/graph/row-pruning.js';
 import { tokenValues } from '../src/model/workers/feeds.js';
 import { AdamW } from '../src/train/adamw.js';
 import { distilbert, type EncoderSize } from '../src/train/architectures/encoder.js';

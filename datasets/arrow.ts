@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Batch, Column, Table } from '@uwdata/flechette';
-import { RobustError } from '../src/core/errors.js';
+import { must, RobustError } from '../src/core/errors.js';
 import { type ArrowMessage, MAX_BATCH, messagesOf } from './arrow-messages.js';
 import { bytesOf } from './bytes.js';
 import { featureNames } from './features.js';
@@ -27,11 +27,11 @@ export const readArrow: TableReader = async (path) => {
         line++;
         const values = damagedIfThrown(path, () => found.map((column) => plain(column.at(row))));
         const where = `${path} row ${line}`;
-        yield { path, line, cells: values.map((value, at) => cellOf(value, wanted[at]!, where, lists)) };
+        yield { path, line, cells: values.map((value, at) => cellOf(value, must(wanted[at]), where, lists)) };
       }
     }
   }
-  return { columns, rows, ...(labelNames && { labelNames }) };
+  return { columns, rows, labelNames };
 };
 
 /** The table that these messages make, the first of which is the schema. */

@@ -1,5 +1,6 @@
 /** @file The bundled data sets. */
 import { join } from 'node:path';
+import { must } from '../src/core/errors.js';
 import { packaged, packageRoot } from '../src/core/package-root.js';
 
 export interface BundledDataset {
@@ -45,8 +46,8 @@ export const bundledNames: readonly string[] = Object.keys(BUNDLED);
 /** The bundled data sets, for `robust list`. */
 export function bundledDatasets(): BundledDataset[] {
   return bundledNames.map((name) => {
-    const text = packaged('datasets', 'data', BUNDLED[name]!.file);
-    const { summary, tags } = BUNDLED[name]!;
+    const text = packaged('datasets', 'data', must(BUNDLED[name]).file);
+    const { summary, tags } = must(BUNDLED[name]);
     // Tables have a header.
     const size = text.trimEnd().split('\n').length - (tags ? 0 : 1);
     return { name, summary, size, ...(tags && { tags }) };

@@ -1,6 +1,5 @@
 /** @file Chooses the columns of text and label. */
-
-import { RobustError } from '../src/core/errors.js';
+import { must, RobustError } from '../src/core/errors.js';
 import { didYouMean } from '../src/core/suggest.js';
 
 /** Names of text columns, the most reliable first; compared without case, blanks, hyphens and underscores. */
@@ -84,18 +83,16 @@ export interface RowLayout {
  */
 export function chooseColumns(columns: readonly string[], given: ColumnNames, where: string): RowLayout {
   const names = withKnown(given, columns, where);
-  if (columns.length === 1 && TEXT.includes(plain(columns[0]!))) {
+  if (columns.length === 1 && TEXT.includes(plain(must(columns[0]))))
     throw new RobustError(`${where}: expected a label column, got texts without labels ("${columns[0]}")`, {
       code: 'COLUMN_NOT_FOUND',
       hint: 'The true labels are what predictions are compared with: add a column "label", or name it with --columns label=NAME. In a .tsv columns are separated by tabs, in a .csv by commas.',
     });
-  }
-  if (columns.length === 1) {
+  if (columns.length === 1)
     throw new RobustError(`${where}: expected a text and a label column, got one column, "${columns[0]}"`, {
       code: 'COLUMN_NOT_FOUND',
       hint: 'Separate columns by tabs in a .tsv and by commas in a .csv, with their names in the first line.',
     });
-  }
   const text = textColumns(columns, names, where);
   const labels = labelColumns(columns, names, where);
   const id = names.idColumn === undefined ? [] : [choose('id', '--columns id', names.idColumn, [], columns, where)];
@@ -116,7 +113,7 @@ function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly stri
   const { text, label } = known;
   const texts = known.texts?.every(has) ? known.texts : ((known.texts && usualPair(columns)) ?? known.texts);
   const explicit = names.textColumn !== undefined || names.textColumns !== undefined;
-  if (!explicit && texts !== undefined && !texts.every(has)) {
+  if (!explicit && texts !== undefined && !texts.every(has))
     throw new RobustError(
       `${where}: expected the columns ${texts.join(' and ')}, the pairs that this model was trained on, got columns ${columns.map((name) => `"${name}"`).join(', ')}`,
       {
@@ -124,7 +121,6 @@ function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly stri
         hint: 'Name both columns, in the order in which the model reads them: --columns pair=premise,hypothesis.',
       },
     );
-  }
   const labelled = label !== undefined && (has(label) || (names.labelSets && label.split(',').every(has)));
   return {
     ...names,
@@ -166,12 +162,11 @@ function textColumns(
     const usual = tags ? [...TEXT, ...TOKENS] : TEXT;
     return { columns: [choose('text', '--columns text', textColumn, usual, columns, where)], attacked: 0 };
   }
-  if (pair.length !== 2 || plain(pair[0]!) === plain(pair[1]!)) {
+  if (pair.length !== 2 || plain(must(pair[0])) === plain(must(pair[1])))
     throw new RobustError(`--columns pair: expected two columns, got ${pair.join(', ') || 'none'}`, {
       code: 'COLUMN_INVALID',
       hint: 'A pair is two texts: --columns pair=premise,hypothesis. For one text give --columns text=NAME.',
     });
-  }
   const chosen = pair.map((name) => choose('text', '--columns pair', name, [], columns, where));
   const attacked =
     attackColumn === undefined
@@ -209,12 +204,11 @@ function choose(
   const column = columns.find((name) => name === named) ?? found[0];
   if (column !== undefined && columns.indexOf(column) === columns.lastIndexOf(column)) return column;
   const saw = columns.map((name) => `"${name}"`).join(', ');
-  if (column !== undefined) {
+  if (column !== undefined)
     throw new RobustError(`${where}: expected one column "${column}", got two of that name among ${saw}`, {
       code: 'COLUMN_INVALID',
       hint: `Rename one, or choose another with ${flag}.`,
     });
-  }
   throw new RobustError(
     `${where}: expected ${named === undefined ? `a ${role} column` : `the column "${named}"`}, got columns ${saw}`,
     {

@@ -38,7 +38,7 @@ async function* texts(path: string): AsyncGenerator<TaggedTokens> {
       continue;
     }
     const tag = others.at(-1);
-    if (token === '' || tag === undefined || tag === '') {
+    if (token === '' || tag === undefined || tag === '')
       throw new RobustError(
         `${path}:${number}: expected a token and its tag, got ${JSON.stringify(line.slice(0, 40))}`,
         {
@@ -46,7 +46,6 @@ async function* texts(path: string): AsyncGenerator<TaggedTokens> {
           hint: 'A .conll file has a token and its tag on each line, separated by a tab or spaces, and an empty line between texts.',
         },
       );
-    }
     text ??= { line: number, tokens: [], tags: [] };
     text.tokens.push(token);
     text.tags.push(tag);

@@ -52,7 +52,7 @@ async function* rows(
       skip = false;
       continue;
     }
-    if (fields.length !== columns.length) {
+    if (fields.length !== columns.length)
       throw new RobustError(
         `${path}:${line}: expected ${columns.length} columns (${columns.join(', ')}), got ${fields.length}`,
         {
@@ -63,7 +63,6 @@ async function* rows(
               : 'Put fields that contain the separator or a line break in double quotes.',
         },
       );
-    }
     yield { path, line, cells: positions.map((at) => fields[at]) };
   }
 }

@@ -1,4 +1,5 @@
 /** @file Detects duplicate ids with about twenty bytes per id, without storing the ids. */
+import { must } from '../src/core/errors.js';
 
 /** Initial number of slots: a power of two. */
 const FIRST = 1024;
@@ -37,7 +38,7 @@ export class SeenIds {
     const old = this.#slots;
     this.#slots = new Uint32Array(2 * old.length);
     for (let at = 0; at < old.length; at += 2) {
-      const [high, low] = [old[at]!, old[at + 1]!];
+      const [high, low] = [must(old[at]), must(old[at + 1])];
       if (high !== 0 || low !== 0) this.#put(high, low);
     }
   }

@@ -15,8 +15,8 @@ export const readFastText: TableReader = async (path) => {
     for await (const { text: line, number } of lines(path)) {
       if (line.trim() === '') continue;
       const [head = ''] = LABELS.exec(line) ?? [];
-      const labels = [...head.matchAll(/__label__(\S+)/g)].map(([, name]) => name!);
-      if (labels.length === 0 || (labels.length > 1 && !lists?.includes('label'))) {
+      const labels = [...head.matchAll(/__label__(\S+)/g)].map(([, name = '']) => name);
+      if (labels.length === 0 || (labels.length > 1 && !lists?.includes('label')))
         throw new RobustError(
           `${path}:${number}: expected "__label__x text", got ${JSON.stringify(line.slice(0, 40))}`,
           {
@@ -24,7 +24,6 @@ export const readFastText: TableReader = async (path) => {
             hint: 'A line begins with its label; lines with several labels need --task multi-label.',
           },
         );
-      }
       const label = lists?.includes('label') ? JSON.stringify(labels) : labels[0];
       const fields: Readonly<Record<string, string | undefined>> = { text: line.slice(head.length), label };
       yield { path, line: number, cells: wanted.map((column) => fields[column]) };

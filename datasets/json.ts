@@ -3,7 +3,7 @@
  * wrap their rows. The first object determines the columns.
  */
 import { TextDecoder } from 'node:util';
-import { RobustError } from '../src/core/errors.js';
+import { must, RobustError } from '../src/core/errors.js';
 import { MAX_JSON_DEPTH } from '../src/core/json.js';
 import { bytesOf } from './bytes.js';
 import { readJsonl } from './jsonl.js';
@@ -58,10 +58,7 @@ async function wholeObject(path: string): Promise<Record<string, unknown>[] | un
   if (Object.values(value).some((each) => typeof each === 'string')) return undefined;
   throw new RobustError(
     `${path}: expected rows in JSON, got an object with ${Object.keys(value).slice(0, 6).join(', ')}`,
-    {
-      code: 'DATA_DAMAGED',
-      hint: `${SHAPES} From pandas: df.to_json(path, orient="records", lines=True).`,
-    },
+    { code: 'DATA_DAMAGED', hint: `${SHAPES} From pandas: df.to_json(path, orient="records", lines=True).` },
   );
 }
 
@@ -130,7 +127,7 @@ function tableOf(path: string, all: readonly Record<string, unknown>[]): DataTab
 async function firstSign(path: string): Promise<string> {
   for await (const bytes of bytesOf(path)) {
     const start = bytes.toString('latin1').replace(/^ï»¿/, '').trimStart();
-    if (start !== '') return start[0]!;
+    if (start !== '') return must(start[0]);
   }
   return '';
 }

@@ -1,5 +1,4 @@
 /** @file One JSON object per line. The first object determines the columns; later ones may have more. */
-
 import { RobustError } from '../src/core/errors.js';
 import { parseJson } from '../src/core/json.js';
 import { lines, type TextLine } from './lines.js';

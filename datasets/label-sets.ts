@@ -2,8 +2,7 @@
  * @file Any number of labels per text: a list of names or numbers, names with a separator, a column per label, or a list with a value for each
  * label, as transformers' Trainer takes it: [1.0, 0.0, 1.0].
  */
-
-import { RobustError } from '../src/core/errors.js';
+import { must, RobustError } from '../src/core/errors.js';
 import { labelHint } from '../src/core/label-words.js';
 import { type LabelMap, type LabelPlace, labelIndex, labelNames, renameLabel } from './labels.js';
 import { keepDecimals } from './table.js';
@@ -88,7 +87,7 @@ export function labelSetReader(
   const rows = columns.length === 1 && areRows(lists, known?.length);
   const numbers = !rows && lists.some((list) => list.length > 1) && lists.flat().every((value) => /^\d+$/.test(value));
   const labels =
-    known ?? (rows ? lists[0]!.map((_, at) => renameLabel(String(at), map)) : namesOf(columns, lists, map));
+    known ?? (rows ? must(lists[0]).map((_, at) => renameLabel(String(at), map)) : namesOf(columns, lists, map));
   if (rows || numbers) {
     const order = labels.slice(0, 8).join(', ') + (labels.length > 8 ? ', ...' : '');
     const read = rows
@@ -115,12 +114,11 @@ export function labelSetReader(
     read(cells, where) {
       const list = columns.length === 1 ? split(cells[0] ?? '', isLabel) : undefined;
       if (list !== undefined && !rows) return distinct(list.map((name) => indexOf(name, where)));
-      if (list !== undefined && list.length !== labels.length) {
+      if (list !== undefined && list.length !== labels.length)
         throw invalid(
           `${where}: expected a value for each of ${labels.length} labels (${labels.join(', ')}), got ${list.length}`,
           'Lists with a decimal point, a boolean or a number twice have a value from 0 to 1 for each label; lists of label numbers are distinct integers.',
         );
-      }
       const found = (list ?? columns).flatMap((name, at) => {
         const cell = (list ?? cells)[at] ?? '';
         const held = holds(cell);

@@ -1,6 +1,5 @@
 /** @file Maps the labels in a file to indices of label names. */
-
-import { RobustError } from '../src/core/errors.js';
+import { must, RobustError } from '../src/core/errors.js';
 import { labelHint, labelMeaning } from '../src/core/label-words.js';
 
 /** Renames labels: data label -> model label. Both by name (any case) or index. */
@@ -36,7 +35,7 @@ export function renameLabel(value: string, map: LabelMap, labels: readonly strin
   const key =
     keys.find((key) => key.toLowerCase() === name || key === index) ??
     keys.find((key) => meant !== undefined && labelIndex(key, labels) === meant);
-  return key === undefined ? (index ?? value) : map[key]!;
+  return key === undefined ? (index ?? value) : must(map[key]);
 }
 
 /** Label names of a file without a model: after renaming, sorted by code unit, or by value if all are integers. */
@@ -48,12 +47,11 @@ export function labelNames(values: Iterable<string>, map: LabelMap): string[] {
 /** Throws RobustError if the map names a label that the model lacks. */
 export function checkLabelMap(map: LabelMap, labels: readonly string[]): void {
   for (const [from, to] of Object.entries(map)) {
-    if (labelIndex(to, labels) === undefined) {
+    if (labelIndex(to, labels) === undefined)
       throw new RobustError(`--label-map ${from}=${to}: expected one of the labels ${labels.join(', ')}, got "${to}"`, {
         code: 'LABEL_NOT_FOUND',
         hint: labelHint(to, labels),
       });
-    }
   }
 }
 
@@ -80,10 +78,10 @@ export function labelIndices(
     else indices.set(value, index);
   }
   if (unknown.length === 0) return indices;
-  const first = unknown[0]!;
-  const { path, line } = places.get(first)!;
+  const first = must(unknown[0]);
+  const { path, line } = must(places.get(first));
   const others = unknown.slice(1, 6).map((value) => {
-    const there = places.get(value)!;
+    const there = must(places.get(value));
     return `${show(value)} (${there.path === path ? 'line ' : `${there.path}:`}${there.line})`;
   });
   throw new RobustError(

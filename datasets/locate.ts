@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, readdirSync, type Stats, statSync } 
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { globSync, isDynamicPattern } from 'tinyglobby';
-import { RobustError } from '../src/core/errors.js';
+import { must, RobustError } from '../src/core/errors.js';
 import { nearest } from '../src/core/suggest.js';
 import { createReadStream } from '../src/files/read.js';
 import { readArrow } from './arrow.js';
@@ -69,12 +69,11 @@ export async function readerOf(path: string): Promise<TableReader> {
       hint: 'Rename it after its format, or convert it. Compressed files may additionally end in .gz or .zst.',
     });
   }
-  if (reader === readParquet && packingOf(path) !== undefined) {
+  if (reader === readParquet && packingOf(path) !== undefined)
     throw new RobustError(`${path}: expected a parquet file, got a compressed one, which cannot be read in parts`, {
       code: 'DATA_DAMAGED',
       hint: 'Decompress it first: parquet is compressed internally.',
     });
-  }
   return reader;
 }
 
@@ -115,7 +114,7 @@ function filesIn(folder: string): string[] {
     code: 'DATA_DAMAGED',
     hint:
       splits.length > 0
-        ? `Give one of them: -d ${join(folder, splits.sort()[0]!)}`
+        ? `Give one of them: -d ${join(folder, must(splits.sort()[0]))}`
         : 'Give the path of one file, or a pattern for several: -d "data/*.tsv".',
   });
 }
@@ -138,13 +137,12 @@ export function fileAt(path: string, spec: string): FileFacts {
     stats = statSync(path);
     accessSync(path, constants.R_OK);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EACCES') {
+    if ((cause as NodeJS.ErrnoException).code === 'EACCES')
       throw new RobustError(`${path}: expected a readable file, got ${(cause as Error).message}`, {
         code: 'DATA_DAMAGED',
         hint: 'Get read access to it.',
         cause,
       });
-    }
     throw new RobustError(`expected a bundled data set or a data file, got "${spec}", which is neither`, {
       code: 'DATA_NOT_FOUND',
       hint: suggestion(spec),
@@ -171,9 +169,9 @@ function suggestion(spec: string): string {
 }
 
 /** SHA-256 of a file's bytes in hex, computed on a stream. For several files, the hash of their hashes. */
-export async function sha256Of([path, ...more]: readonly string[]): Promise<string> {
+export async function sha256Of([path = '', ...more]: readonly string[]): Promise<string> {
   const sha256 = createHash('sha256');
-  await pipeline(createReadStream(path!), sha256);
+  await pipeline(createReadStream(path), sha256);
   const first = sha256.digest('hex');
   if (more.length === 0) return first;
   const all = createHash('sha256').update(first);

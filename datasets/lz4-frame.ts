@@ -2,6 +2,7 @@
  * @file Unpacks an LZ4 frame, as Arrow files contain (https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md). Checksums are not
  * compared. Throws an Error for damaged bytes.
  */
+import { must } from '../src/core/errors.js';
 
 const MAGIC = 0x184d2204;
 const UNPACKED = 0x8000_0000;
@@ -42,25 +43,25 @@ function unpackBlock(block: Uint8Array, unpacked: Uint8Array, start: number): nu
     if (length < 15) return length;
     for (let byte = 255, sum = length; ; ) {
       if (from >= block.length) throw new Error('a cut LZ4 block');
-      byte = block[from++]!;
+      byte = must(block[from++]);
       sum += byte;
       if (byte < 255) return sum;
     }
   };
   while (from < block.length) {
-    const token = block[from++]!;
+    const token = must(block[from++]);
     const literals = longer(token >> 4);
     if (from + literals > block.length || to + literals > unpacked.length) throw new Error('a damaged LZ4 block');
     unpacked.set(block.subarray(from, from + literals), to);
     from += literals;
     to += literals;
     if (from === block.length) break; // The last sequence has no match.
-    const offset = block[from]! | ((block[from + 1] ?? 0) << 8);
+    const offset = must(block[from]) | ((block[from + 1] ?? 0) << 8);
     from += 2;
     const match = longer(token & 15) + MIN_MATCH;
     if (offset === 0 || offset > to || to + match > unpacked.length) throw new Error('a damaged LZ4 block');
     // Byte by byte: a match may overlap itself.
-    for (const end = to + match; to < end; to++) unpacked[to] = unpacked[to - offset]!;
+    for (const end = to + match; to < end; to++) unpacked[to] = must(unpacked[to - offset]);
   }
   return to;
 }

@@ -1,4 +1,5 @@
 /** @file Names of numeric labels if the data set contains them, like data from the Hub. */
+import { must } from '../src/core/errors.js';
 import type { RowLayout } from './columns.js';
 import { type LabelMap, labelIndex, renameLabel } from './labels.js';
 import type { DataTable, TableRow } from './table.js';
@@ -18,7 +19,7 @@ export type LabelWords = ((row: TableRow) => TableRow) & { readonly labels: read
  */
 export function labelWords(table: DataTable, layout: RowLayout, chosen: Chosen): LabelWords | undefined {
   const [at] = layout.labels;
-  const names = table.labelNames?.get(layout.columns[at!]!);
+  const names = table.labelNames?.get(must(layout.columns[must(at)]));
   if (names === undefined || at === undefined || layout.labels.length !== 1) return undefined;
   const { labels, labelMap = {} } = chosen;
   if (labels !== undefined) {

@@ -1,7 +1,6 @@
 /** @file Opens a data set by name, path or source, and validates every row. */
-
 import type { Example } from '../src/core/dataset.js';
-import { RobustError } from '../src/core/errors.js';
+import { must, RobustError } from '../src/core/errors.js';
 import { besideText } from '../src/core/pair.js';
 import { byName, NO_LABEL } from '../src/core/prediction.js';
 import type { CheckedDataset, DatasetOptions } from './checked.js';
@@ -95,7 +94,7 @@ async function chooseOrAdvise(table: DataTable, options: DatasetOptions, where: 
     try {
       for await (const { cells } of table.rows(table.columns, table.columns)) {
         for (const [at, cell] of cells.entries())
-          if (!/^(?:[01](?:\.0+)?|true|false)$/i.test(cell ?? '')) binary.delete(table.columns[at]!);
+          if (!/^(?:[01](?:\.0+)?|true|false)$/i.test(cell ?? '')) binary.delete(must(table.columns[at]));
         if (++rows === 100) break;
       }
     } catch {
@@ -134,7 +133,7 @@ async function forEachRow(rows: AsyncIterable<TableRow>, read: (row: TableRow) =
 }
 
 const placeOf = ({ path, line }: TableRow): string => `${path}:${line}`;
-const namesOf = ({ columns, labels }: RowLayout): string[] => labels.map((at) => columns[at]!);
+const namesOf = ({ columns, labels }: RowLayout): string[] => labels.map((at) => must(columns[at]));
 const cellsOf = ({ cells }: TableRow, { labels }: RowLayout): (string | undefined)[] => labels.map((at) => cells[at]);
 
 /** More distinct labels mean that the wrong column was chosen. */
@@ -169,7 +168,7 @@ async function scan(
     const most = sets ? MAX_LABEL_SETS : MAX_LABELS;
     if (!labelPlaces.has(label)) labelPlaces.set(label, row);
     if (labelPlaces.size <= most) return;
-    const column = columns[layout.labels[0]!];
+    const column = columns[must(layout.labels[0])];
     throw new RobustError(`${placeOf(row)}: expected at most ${most} labels in "${column}", got more`, {
       code: 'LABELS_DAMAGED',
       hint: 'Choose the column of the labels with --columns label=NAME.',
@@ -181,12 +180,14 @@ async function scan(
     if (kind === 'number') checkNumber(row, label);
     if (kind !== 'number' && layout.labels.length === 1) addLabel(label, row);
     if (kind === 'label') valueCounts.set(label, (valueCounts.get(label) ?? 0) + 1);
-    if (ids?.add(id) && (await standsBefore(id, size))) {
-      throw new RobustError(`${placeOf(row)}: expected distinct ids in "${columns[layout.id!]}", got "${id}" again`, {
-        code: 'DATA_DAMAGED',
-        hint: 'Leave the id out of --columns to number the rows.',
-      });
-    }
+    if (ids?.add(id) && (await standsBefore(id, size)))
+      throw new RobustError(
+        `${placeOf(row)}: expected distinct ids in "${columns[must(layout.id)]}", got "${id}" again`,
+        {
+          code: 'DATA_DAMAGED',
+          hint: 'Leave the id out of --columns to number the rows.',
+        },
+      );
   }
   if (size === 0) throw noRows(where, 'a header without rows');
   replaced.say(onWarning);
@@ -209,7 +210,7 @@ function checkNumber(row: TableRow, label: string): void {
 
 /** Fields of a row, with the label as written. `number`: that of the row, from 1. A label set may be empty. */
 function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLayout, kind: TruthKind) {
-  const [text, label] = [cells[layout.text], cells[layout.labels[0]!]];
+  const [text, label] = [cells[layout.text], cells[must(layout.labels[0])]];
   const other = layout.other === undefined ? undefined : cells[layout.other];
   const id = layout.id === undefined ? String(number) : (cells[layout.id] ?? '');
   const required = [
@@ -219,7 +220,7 @@ function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLa
     [layout.id, id !== ''],
   ] as const;
   const missing = required.find(([, isThere]) => !isThere)?.[0];
-  if (text === undefined || missing !== undefined) {
+  if (text === undefined || missing !== undefined)
     throw new RobustError(
       `${path}:${line}: expected a value for "${layout.columns[missing ?? layout.text]}", got none`,
       {
@@ -227,7 +228,6 @@ function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLa
         hint: 'Fill it in or drop the row; an empty text is allowed, a missing one is not.',
       },
     );
-  }
   const pair = other === undefined ? {} : pairOf(clean(text), clean(other), layout, `${path}:${line}`);
   return { id, text: clean(text), ...pair, label: (label ?? '').trim() };
 }

@@ -51,7 +51,7 @@ export const readParquet: TableReader = async (path) => {
   }
   const info = metadata.key_value_metadata?.find(({ key }) => key === 'huggingface')?.value;
   const labelNames = info === undefined ? undefined : namesIn(info);
-  return { columns, rows, ...(labelNames && { labelNames }) };
+  return { columns, rows, labelNames };
 };
 
 async function readable<T>(path: string, result: Promise<T>): Promise<T> {

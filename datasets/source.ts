@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { RobustError } from '../src/core/errors.js';
+import { must, RobustError } from '../src/core/errors.js';
 import { bundledPath } from './bundled.js';
 import { fileAt, filesAt, readerOf, sha256Of } from './locate.js';
 import { cellOf, type DataTable, noRows } from './table.js';
@@ -28,7 +28,7 @@ export interface KnownFiles {
   readonly name: string;
   readonly url: string;
   readonly license: string;
-  readonly labelNames?: ReadonlyMap<string, readonly string[]>;
+  readonly labelNames?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 /** A bundled data set, a file, or the files of a pattern. Throws RobustError. */
@@ -36,7 +36,7 @@ export function sourceAt(spec: string): DataSource {
   const bundled = bundledPath(spec);
   if (bundled === undefined) {
     const files = filesAt(spec);
-    const name = files.length === 1 ? basename(files[0]!) : basename(spec);
+    const name = files.length === 1 ? basename(must(files[0])) : basename(spec);
     return filesSource(files, { name, url: pathToFileURL(resolve(spec)).href, license: 'unknown' });
   }
   return { ...filesSource([bundled], { name: spec, url: `bundled:${spec}`, license: 'MIT' }), idColumn: 'id' };
@@ -45,7 +45,7 @@ export function sourceAt(spec: string): DataSource {
 /** Files with the same columns, one after the other. Throws RobustError if one does not exist. */
 export function filesSource(files: readonly string[], { labelNames, ...known }: KnownFiles): DataSource {
   const before = files.map((file) => fileAt(file, file));
-  const where = files[0]!;
+  const where = must(files[0]);
   return {
     ...known,
     where,
@@ -56,12 +56,12 @@ export function filesSource(files: readonly string[], { labelNames, ...known }: 
       const names = first.labelNames ?? labelNames;
       return {
         columns: first.columns,
-        ...(names && { labelNames: names }),
+        labelNames: names,
         async *rows(columns, lists) {
           for (const [at, table] of tables.entries()) {
             const missing = columns.filter((name) => !table.columns.includes(name));
             // The first JSON object need not have all columns.
-            if (missing.length > 0 && !/json/i.test(files[at]!)) {
+            if (missing.length > 0 && !/json/i.test(must(files[at])))
               throw new RobustError(
                 `${files[at]}: expected the columns of ${where}, got ${table.columns.join(', ')}: ${missing.join(', ')} is missing`,
                 {
@@ -69,7 +69,6 @@ export function filesSource(files: readonly string[], { labelNames, ...known }: 
                   hint: 'Files that are read as one need the same names in their first lines.',
                 },
               );
-            }
             yield* table.rows(columns, lists);
           }
         },
@@ -95,12 +94,11 @@ export function rowsSource(
     let line = 0;
     for await (const values of rows()) {
       line++;
-      if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+      if (typeof values !== 'object' || values === null || Array.isArray(values))
         throw new RobustError(`${where}: expected row ${line} as an object, got ${show(values)}`, {
           code: 'DATA_DAMAGED',
           hint: 'Give rows such as { text: "good film", label: "positive" }.',
         });
-      }
       yield { line, values: values as Record<string, unknown> };
     }
   }

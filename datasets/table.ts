@@ -13,7 +13,7 @@ export interface TableRow {
 export interface DataTable {
   readonly columns: readonly string[];
   /** Label names by number, for columns with numeric labels whose file contains names. */
-  readonly labelNames?: ReadonlyMap<string, readonly string[]>;
+  readonly labelNames?: ReadonlyMap<string, readonly string[]> | undefined;
   /**
    * The rows in file order, with the named columns only; may be called again. A list in a column of `lists` becomes JSON. Throws
    * RobustError with the line that cannot be read.

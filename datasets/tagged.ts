@@ -2,10 +2,9 @@
  * @file Texts with tagged spans: {text, spans: [{start, end, type}]} with offsets in code points, or tokens with a tag each (CoNLL, lists in
  * JSON lines and parquet). An example is a text with its entities; `perEntity` makes one of each entity.
  */
-
 import { z } from 'zod';
 import type { Dataset, Example } from '../src/core/dataset.js';
-import { RobustError } from '../src/core/errors.js';
+import { must, RobustError } from '../src/core/errors.js';
 import { codePointOffsets } from '../src/core/tags/code-points.js';
 import { spansOfTags } from '../src/core/tags/decode.js';
 import { readTag } from '../src/core/tags/scheme.js';
@@ -47,7 +46,7 @@ export async function openTagged(source: DataSource, options: DatasetOptions): P
   if (options.labels) checkLabelMap(labelMap, options.labels);
   const table = await source.open(() => false);
   const layout = chooseColumns(table.columns, { ...options, idColumn: options.idColumn ?? source.idColumn }, where);
-  const names = table.labelNames?.get(layout.columns[layout.labels[0]!]!);
+  const names = table.labelNames?.get(must(layout.columns[must(layout.labels[0])]));
   const rows = async function* (): AsyncGenerator<{ row: TableRow; tagged: TaggedRow }> {
     let number = 0;
     for await (const row of table.rows(layout.columns, layout.columns))
@@ -88,7 +87,7 @@ export async function openTagged(source: DataSource, options: DatasetOptions): P
         const entities = tagged.spans.flatMap((span) => {
           const label = indices.get(span.type);
           if (label === undefined) throw changedError(row.path);
-          return label === none ? [] : [{ ...span, type: labels[label]! }];
+          return label === none ? [] : [{ ...span, type: must(labels[label]) }];
         });
         yield { id: tagged.id, text: tagged.text, label: none, entities };
       }
@@ -168,14 +167,19 @@ export function perEntity<D extends Dataset>(dataset: D, texts: number, whole = 
 
 const restOf = (example: Example, labels: readonly string[]): Example => ({
   ...example,
-  ...{ id: `${example.id}#rest`, label: labels.indexOf(NO_ENTITY), entities: example.entities ?? [] },
+  id: `${example.id}#rest`,
+  label: labels.indexOf(NO_ENTITY),
+  entities: example.entities ?? [],
 });
 
 function eachEntity(example: Example, labels: readonly string[]): Example[] {
   const { id, entities = [] } = example;
   const own = entities.map(({ type }, entity) => ({
     ...example,
-    ...{ id: `${id}#${entity + 1}`, label: labels.indexOf(type), entities, entity },
+    id: `${id}#${entity + 1}`,
+    label: labels.indexOf(type),
+    entities,
+    entity,
   }));
   return [...own, restOf(example, labels)];
 }
@@ -193,16 +197,17 @@ function taggedRow(
   names: readonly string[] | undefined,
 ): TaggedRow {
   const where = `${path}:${line}`;
-  const [written, tags] = [cells[layout.text], cells[layout.labels[0]!]];
+  const [written, tags] = [cells[layout.text], cells[must(layout.labels[0])]];
   const id = layout.id === undefined ? String(number) : (cells[layout.id] ?? '');
-  const missing = written === undefined ? layout.text : tags === undefined ? layout.labels[0]! : layout.id;
+  const missing = written === undefined ? layout.text : tags === undefined ? must(layout.labels[0]) : layout.id;
   if (written === undefined || tags === undefined || id === '')
     throw invalid(`${where}: expected a value for "${layout.columns[missing ?? 0]}", got none`, FILL_IN);
   const list = listIn(tags);
   if (list === undefined)
     throw invalid(`${where}: expected a list of spans or of tags, got ${JSON.stringify(tags.slice(0, 40))}`, SHAPES);
   const tokens = listIn(written);
-  const ofTokens = tokens !== undefined && (/^(tokens|words)$/i.test(layout.columns[layout.text]!) || list.some(isTag));
+  const ofTokens =
+    tokens !== undefined && (/^(tokens|words)$/i.test(must(layout.columns[layout.text])) || list.some(isTag));
   if (ofTokens) return { id, ...ofTokenTags(textsIn(tokens, where), textsIn(list, where), names, where) };
   if (list.some(isTag))
     throw invalid(`${where}: expected a list of tokens beside the list of tags, got one text`, SHAPES);
@@ -263,13 +268,12 @@ function ofSpans(text: string, list: readonly unknown[], where: string): Omit<Ta
   const length = offsets.length - 1;
   const spans = list.map((value, at) => {
     const { start, end, type } = spanOf(value, `${where}: spans[${at}]`);
-    if (!(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= length)) {
+    if (!(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= length))
       throw invalid(
         `${where}: spans[${at}]: expected 0 <= start < end <= ${length}, the text's length in code points, got ${start} to ${end}`,
         `Offsets count code points from 0; the end is behind the last one.${end <= text.length ? ' These may count UTF-16 units, as JavaScript and Java do: an emoji is two.' : ''}`,
       );
-    }
-    return { start: offsets[start]!, end: offsets[end]!, type };
+    return { start: must(offsets[start]), end: must(offsets[end]), type };
   });
   const sorted = spans.sort((a, b) => a.start - b.start || a.end - b.end);
   for (const [at, span] of sorted.entries()) {

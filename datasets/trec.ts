@@ -16,7 +16,7 @@ export const readTrec: TableReader = async (path) => {
     for await (const { text, number } of lines(path, 'latin1-fallback')) {
       if (text === '') continue;
       const fields = QUESTION.exec(text)?.groups;
-      if (fields === undefined) {
+      if (fields === undefined)
         throw new RobustError(
           `${path}:${number}: expected "LABEL:sub text" (TREC), got ${JSON.stringify(text.slice(0, 40))}`,
           {
@@ -24,7 +24,6 @@ export const readTrec: TableReader = async (path) => {
             hint: 'A .txt file is read as TREC questions; for other data use .tsv, .csv or .jsonl.',
           },
         );
-      }
       yield { path, line: number, cells: wanted.map((column) => fields[column]) };
     }
   }

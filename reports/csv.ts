@@ -1,5 +1,4 @@
 /** @file One row an (attack, example) pair, for spreadsheets (RFC 4180). */
-
 import { csvCell } from '../src/core/csv-cell.js';
 import type { Outcome } from '../src/core/outcome.js';
 import { otherText } from '../src/core/pair.js';

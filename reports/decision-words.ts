@@ -1,5 +1,4 @@
 /** @file Names and formats of a decision's figures: recall of detectors, F1 of label sets, errors of numbers. */
-
 import type { DecisionRule } from '../src/core/decision-schema.js';
 import type { Difference } from '../src/core/statistics/rate.js';
 import type { Comparison } from '../src/results/comparison/comparison.js';

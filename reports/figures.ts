@@ -1,5 +1,4 @@
 /** @file How numbers are written in reports that people read: the same digits everywhere. */
-
 import type { Difference, Estimate } from '../src/core/statistics/rate.js';
 
 export { interval, percent, withBounds } from '../src/core/figure-text.js';

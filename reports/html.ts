@@ -6,11 +6,7 @@ import type { Markup } from './html/markup.js';
 import { outcomeList } from './html/outcome-list.js';
 import { asHtml } from './print/html.js';
 
-export const html: ReportRenderer = {
-  name: 'html',
-  extension: 'html',
-  render: (report) => reportPage(report),
-};
+export const html: ReportRenderer = { name: 'html', extension: 'html', render: (report) => reportPage(report) };
 
 /** The page in chunks; `navigation` as pages have it. */
 export async function* reportPage(report: Report, navigation?: Markup): AsyncIterable<string> {

@@ -1,5 +1,4 @@
 /** @file The formats a report can be written in. */
-
 import type { ModelScan } from '../src/results/backdoor/model-scan.js';
 import type { StandingCard } from '../src/results/card/card.js';
 import type { GuardCard } from '../src/results/card/guard-card.js';

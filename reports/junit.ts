@@ -60,9 +60,7 @@ export const comparisonJunit: Renderer<ComparisonReport> = {
   *render(report) {
     const names = report.models.map(({ name }) => name).join(', ');
     const reasons = report.reasons.map(
-      (reason): Case => ({
-        ...{ name: reason, out: [], result: { kind: 'error', message: reason } },
-      }),
+      (reason): Case => ({ name: reason, out: [], result: { kind: 'error', message: reason } }),
     );
     const suites = againstFirst(report).map(({ b, comparison, doubtful }) => ({
       name: `${b.name} against ${report.models[0]?.name}`,

@@ -1,5 +1,4 @@
 /** @file The figures of attacks: which a report has, what each is called, and how its value is written. For every format alike. */
-
 import type { Rate } from '../src/core/statistics/rate.js';
 import type { AttackMetrics } from '../src/results/measures/attack-metrics.js';
 import { GENERAL_MEASURES as generalMeasures } from '../src/results/measures/index.js';
@@ -32,12 +31,7 @@ const COUNTS: readonly Metric[] = [
   { key: 'errored', label: 'Errored', unit: 'count', about: 'ended in an error; excluded from every rate', rare: true },
 ];
 const EFFORT: readonly Metric[] = [
-  {
-    key: 'perturbedWords',
-    label: 'Words changed',
-    unit: 'share',
-    about: 'mean share, over successes',
-  },
+  { key: 'perturbedWords', label: 'Words changed', unit: 'share', about: 'mean share, over successes' },
 ];
 const QUERIES: readonly Metric[] = [
   { key: 'queries.asked', label: 'Queries', unit: 'mean', about: 'mean number of texts that a search scored' },

@@ -2,7 +2,6 @@
  * @file The figures as the `model-index` block of a Hugging Face model card: to be pasted into the YAML head of its README.md
  * (huggingface_hub, "Model Cards", evaluation results).
  */
-
 import type { Rate } from '../src/core/statistics/rate.js';
 import { degeneracy } from '../src/results/clean/degenerate.js';
 import { valueAt } from '../src/results/measures/measure.js';

@@ -2,7 +2,6 @@
  * @file The figures for dashboards, as OpenMetrics text (RFC draft openmetrics-1.0), which Prometheus' text format also reads:
  * gauges only, no timestamps, so that a run's bytes depend on its results alone.
  */
-
 import { STATUSES } from '../src/core/outcome.js';
 import type { Rate } from '../src/core/statistics/rate.js';
 import { degeneracy } from '../src/results/clean/degenerate.js';

@@ -1,6 +1,4 @@
-/**
- * @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke.
- */
+/** @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke. */
 import { createHash } from 'node:crypto';
 import type { Outcome } from '../src/core/outcome.js';
 import { exampleTexts } from '../src/core/pair.js';
@@ -44,13 +42,7 @@ export const sarif: ReportRenderer = {
       ...ofGate.map((line) => gateResult(report, line)),
     ];
     yield log({
-      tool: {
-        driver: {
-          name: 'robust',
-          semanticVersion: report.toolVersion,
-          rules,
-        },
-      },
+      tool: { driver: { name: 'robust', semanticVersion: report.toolVersion, rules } },
       automationDetails: { id: `robust/${placeOf(report.model, report)}/${placeOf(report.data, report)}/` },
       invocations: [invocation(report.command, report.warnings)],
       properties: {
@@ -94,7 +86,9 @@ export const comparisonSarif: Renderer<ComparisonReport> = {
       },
       invocations: [invocation(report.command, report.reasons)],
       properties: {
-        ...{ seed: report.seed, verdict: report.verdict, dataSha256: report.data.sha256 },
+        seed: report.seed,
+        verdict: report.verdict,
+        dataSha256: report.data.sha256,
         ...overridesIn(report),
       },
       results: pairs.flatMap(({ b, rows, doubtful }) =>
@@ -187,7 +181,9 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
     locations: location(report.model, report),
     partialFingerprints: fingerprint(report.model, report, name),
     properties: {
-      ...{ originalAccuracy, accuracyUnderAttack, attackSuccessRate: asr },
+      originalAccuracy,
+      accuracyUnderAttack,
+      attackSuccessRate: asr,
       succeeded,
       failed: attack.failed,
       tied: attack.tied,

@@ -11,9 +11,8 @@ const MOST_EDITS = 400;
 const tokens = (text: string): string[] => text.split(/(\s+)/).filter((token) => token !== '');
 
 /**
- * The two texts as segments that read as the first with `from` and as the second with `to`. Changed segments are whole
- * words without the punctuation they share: "idiot!" -> "idiit!" changes "idiot". Words an edit split or merged stay
- * together in one segment.
+ * The two texts as segments that read as the first with `from` and as the second with `to`. Changed segments are whole words without the
+ * punctuation they share: "idiot!" -> "idiit!" changes "idiot". Words an edit split or merged stay together in one segment.
  */
 export function wordDiff(before: string, after: string): Segment[] {
   const changes = diffArrays(tokens(before), tokens(after), { maxEditLength: MOST_EDITS });

@@ -1,5 +1,4 @@
 /** @file `robust-text`: the commands as functions. Options are the settings of the command by name, those of `--runtime` and other flags beside the rest; results are the `result` of `--json`. Models, data and plugins are names, paths, or values. */
-
 import { attack as attackByName } from './app/attack.js';
 import { augment as augmentByName } from './app/augment.js';
 import { compare as compareByName } from './app/compare.js';

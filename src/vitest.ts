@@ -44,30 +44,27 @@ interface JudgedMatch {
 
 /** Throws RobustError if no limit is given, RobustError INCONCLUSIVE if the run is inconclusive. */
 async function judge(model: string, expected: Robustness): Promise<JudgedMatch> {
-  if (expected.run !== undefined) {
+  if (expected.run !== undefined)
     throw new RobustError(`expected no run: it may be of another model than ${model}, which is attacked here`, {
       code: 'FLAG_INVALID',
       hint: "Leave run out; to judge a finished run, call gate({ run }) of 'robust-text'.",
     });
-  }
   const { accuracyUnderAttack, attackSuccessRate, accuracy, require = [], ...options } = expected;
   const limits = Object.entries({ accuracyUnderAttack, attackSuccessRate, accuracy }).flatMap(([name, limit]) =>
     limit === undefined ? [] : [`${FIGURES[name as keyof typeof FIGURES]} ${limit}`],
   );
-  if (limits.length + require.length === 0) {
+  if (limits.length + require.length === 0)
     throw new RobustError('toBeRobust: expected a limit, got none', {
       code: 'FLAG_INVALID',
       hint: `For example: { accuracyUnderAttack: '>= 0.6' }`,
     });
-  }
   const report = await gate({ ...options, model, require: [...require, ...limits] });
   const lines = (report.gate?.thresholds ?? []).map(line);
-  if (report.verdict === 'inconclusive') {
+  if (report.verdict === 'inconclusive')
     throw new RobustError([`${model}: the run is inconclusive:`, ...lines, ...(report.reasons ?? [])].join('\n  '), {
       code: 'INCONCLUSIVE',
       hint: 'Use more examples, or see the reasons.',
     });
-  }
   return { passed: report.verdict === 'passed', message: [`${model}:`, ...lines, report.command].join('\n  ') };
 }
 
@@ -79,11 +76,10 @@ export async function toBeRobust(
   received: unknown,
   expected: Robustness,
 ): Promise<{ pass: boolean; message(): string }> {
-  if (typeof received !== 'string') {
+  if (typeof received !== 'string')
     throw new RobustError(`toBeRobust: expected a model by name or path, got ${typeof received}`, {
       code: 'FLAG_INVALID',
     });
-  }
   const { passed, message } = await judge(received, expected);
   return { pass: passed, message: () => message };
 }

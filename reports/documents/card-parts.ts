@@ -1,5 +1,4 @@
 /** @file What cards of models and of guards say alike. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import type { StandingCard } from '../../src/results/card/card.js';
 import type { GuardCard } from '../../src/results/card/guard-card.js';

@@ -1,5 +1,4 @@
 /** @file The card of a model: its worst case under the suite `standard`, and what the figures rest on. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import type { StandingCard } from '../../src/results/card/card.js';
 import type { GuardCard } from '../../src/results/card/guard-card.js';

@@ -19,7 +19,7 @@ export interface PairRow {
   readonly entities?: true;
   readonly rates: Pick<PairedRates, 'a' | 'b' | 'difference'>;
   readonly p: number | null;
-  readonly asr?: PairedRates;
+  readonly asr?: PairedRates | undefined;
 }
 
 export type Compared = Omit<Comparison, 'models'>;
@@ -34,11 +34,16 @@ export function pairRows(comparison: Compared): PairRow[] {
   return [
     ...(figures?.map(({ a, b, difference, adjustedP, ...figure }) => ({
       ...figure,
-      ...{ title: figureWords(figure.metric, rule, figure.label), rates: { a, b, difference }, p: adjustedP },
+      title: figureWords(figure.metric, rule, figure.label),
+      rates: { a, b, difference },
+      p: adjustedP,
     })) ?? [unedited]),
     ...tags.map(({ a, b, difference, adjustedP, ...figure }) => ({
       ...figure,
-      ...{ title: entityWords(figure), rates: { a, b, difference }, p: adjustedP, entities: true as const },
+      title: entityWords(figure),
+      rates: { a, b, difference },
+      p: adjustedP,
+      entities: true as const,
     })),
     ...attacks.flatMap((of) => under(of.name, of.name, of)),
     ...suites.flatMap((of) => under(of.name, `any of ${of.name}`, of)),
@@ -60,8 +65,13 @@ function rowsUnder(
   const title = (metric: string): string =>
     `${underAttackWords(metric, comparison).replace(/ under attack$/, '')} under ${words}`;
   const row = (metric: string, higherIsBetter: boolean, rates: PairedRates, own = p): PairRow => ({
-    ...{ title: title(metric), attack, metric, higherIsBetter, rates, p: own },
-    ...(asr && { asr }),
+    title: title(metric),
+    attack,
+    metric,
+    higherIsBetter,
+    rates,
+    p: own,
+    asr,
   });
   if (comparison.decisions === undefined) return [{ ...row('accuracyUnderAttack', true, of), title: words }];
   if (comparison.decisions[0].kind !== 'threshold') return [row('accuracyUnderAttack', true, of)];

@@ -1,5 +1,4 @@
 /** @file Models compared on the same examples, and what a defence is worth. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import type { Rate } from '../../src/core/statistics/rate.js';
 import { degenerateModels } from '../../src/results/clean/degenerate.js';

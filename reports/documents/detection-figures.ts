@@ -1,5 +1,4 @@
 /** @file How a detector, or a model of any number of labels, does without attack: its figures at the threshold, and its curves. */
-
 import type { DecisionRule } from '../../src/core/decision-schema.js';
 import type { Rate } from '../../src/core/statistics/rate.js';
 import type { CleanMetrics } from '../../src/results/clean/clean-metrics.js';

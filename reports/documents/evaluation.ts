@@ -1,6 +1,7 @@
 /** @file Performance without an attack: accuracy and related figures, then a row for each class with its confusions; certified accuracy. */
 
 import type { DecisionRule } from '../../src/core/decision-schema.js';
+import { must } from '../../src/core/errors.js';
 import { quantity } from '../../src/core/figure-text.js';
 import type { Rate } from '../../src/core/statistics/rate.js';
 import {
@@ -188,18 +189,19 @@ function classBlocks({ perClass, tied, ...clean }: CleanMetrics, labels: readonl
   const many = labels.length > MOST_COLUMNS;
   const rows = perClass.map(() => ({ answers: [] as [string, number][], answered: 0, predicted: false }));
   for (const [truth, predicted, n] of cellsOf(clean)) {
-    const [row, column] = [rows[truth]!, rows[predicted]!];
+    const [row, column] = [must(rows[truth]), must(rows[predicted])];
     row.answered += n;
-    if (row !== column) row.answers.push([labels[predicted]!, n]);
+    if (row !== column) row.answers.push([must(labels[predicted]), n]);
     column.predicted = true;
   }
   const wrong = (at: number): string =>
-    rows[at]!.answers.sort(([, a], [, b]) => b - a)
+    must(rows[at])
+      .answers.sort(([, a], [, b]) => b - a)
       .slice(0, 3)
       .map(([label, n]) => `${label}: ${n}`)
       .join(', ');
   const shown = perClass.flatMap((each, at) =>
-    !many || each.support > 0 || rows[at]!.predicted ? [{ ...each, at }] : [],
+    !many || each.support > 0 || must(rows[at]).predicted ? [{ ...each, at }] : [],
   );
   return [
     table(
@@ -214,7 +216,7 @@ function classBlocks({ perClass, tied, ...clean }: CleanMetrics, labels: readonl
         ...[precision, recall, f1].map(percent),
         support,
         ...(many ? [wrong(at)] : (clean.confusion[at] ?? [])),
-        ...(tied === undefined ? [] : [support - rows[at]!.answered]),
+        ...(tied === undefined ? [] : [support - must(rows[at]).answered]),
       ]),
     ),
     note(
@@ -251,10 +253,7 @@ const editsSection = ({ unit, rate, keep = 0, samples, alpha, abstained, curve }
         { rate: deletions },
       ]),
     ),
-    {
-      kind: 'bars',
-      bars: curve.map(({ count, edits }) => ({ name: `${count}`, rate: edits, tone: 'hold' })),
-    },
+    { kind: 'bars', bars: curve.map(({ count, edits }) => ({ name: `${count}`, rate: edits, tone: 'hold' })) },
     note(
       `Vote of ${samples} versions, each ${unit} left out with probability ${rate}${keep > 0 ? `, or more in long texts, so that ${keep} remain on average` : ''}. Each certificate may err with probability ${alpha}, and so may the vote on an edited text within it. Of ${quantity(abstained.n, 'text')} ${Math.round((abstained.value ?? 0) * abstained.n)} have too close a vote for one, and count as wrong. The intervals are of the sampling of examples.`,
     ),
@@ -270,10 +269,7 @@ const certifiedSection = ({ rate, samples, curve }: CertifiedData): Section => (
       ['words', 'accuracy'],
       curve.map(({ words, accuracy }) => [words, { rate: accuracy }]),
     ),
-    {
-      kind: 'bars',
-      bars: curve.map(({ words, accuracy }) => ({ name: `${words}`, rate: accuracy, tone: 'hold' })),
-    },
+    { kind: 'bars', bars: curve.map(({ words, accuracy }) => ({ name: `${words}`, rate: accuracy, tone: 'hold' })) },
     note(
       `Vote of ${samples} versions with ${percent(rate)} of the words hidden. Replacing this number of words, one for one, cannot change it: that is certain. The intervals cover the sampling of examples.`,
     ),

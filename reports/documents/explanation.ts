@@ -1,5 +1,4 @@
 /** @file Which words made a model decide so: each text by each model. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import { otherText } from '../../src/core/pair.js';
 import { predictedLabel, tiedLabels } from '../../src/core/prediction.js';

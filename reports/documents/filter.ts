@@ -1,5 +1,4 @@
 /** @file The finding of the backdoor filter in a data set. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import type { FilterFinding } from '../../src/results/backdoor/backdoor-findings.js';
 import {

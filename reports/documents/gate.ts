@@ -1,5 +1,4 @@
 /** @file A gate's verdict as lines, one a question: did this threshold hold, did this rate become worse? For every format alike. */
-
 import type { DecisionRule } from '../../src/core/decision-schema.js';
 import type { Override } from '../../src/core/override.js';
 import {

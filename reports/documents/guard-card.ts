@@ -1,5 +1,4 @@
 /** @file The card of a guard: recall, false alarms and evasions at its operating point. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import type { GuardCard } from '../../src/results/card/guard-card.js';
 import {

@@ -1,5 +1,4 @@
 /** @file Gain of adversarial training: the verdict in words, then the table. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import { degenerateModels } from '../../src/results/clean/degenerate.js';
 import type { Comparison } from '../../src/results/comparison/comparison.js';

@@ -1,5 +1,4 @@
 /** @file Models ranked by their worst-case accuracy under the suite `standard`. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import type { GuardTable, Leaderboard, LeaderboardTable } from '../../src/results/card/leaderboard.js';
 import { code, type Document, type Inline, note, type Section, table } from '../../src/results/report/document.js';

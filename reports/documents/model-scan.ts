@@ -1,5 +1,4 @@
 /** @file Result of `robust scan-model`: the verdict, each check with what it examined, and what was not examined. */
-
 import type {
   ModelCheck,
   ModelCheckVerdict,

@@ -1,5 +1,4 @@
 /** @file How a model that answers one number does without attack. */
-
 import type { DecisionRule } from '../../src/core/decision-schema.js';
 import type { CountedEstimate } from '../../src/core/statistics/rate.js';
 import type { CleanMetrics } from '../../src/results/clean/clean-metrics.js';

@@ -1,5 +1,4 @@
 /** @file The effect of a planted backdoor, and of its repair. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import type { Rate } from '../../src/core/statistics/rate.js';
 import type {

@@ -1,5 +1,4 @@
 /** @file Inputs of a document's figures. */
-
 import type { Overridden } from '../../src/core/override.js';
 import type { Block, Inline, Section } from '../../src/results/report/document.js';
 import { overrideText } from '../overrides.js';

@@ -19,11 +19,7 @@ export function queueDocument({ queue, paused, jobs, runs, workers, failures }: 
     caption: string,
     heads: readonly string[],
     rows: Inline[][],
-  ): Section => ({
-    id,
-    title,
-    blocks: [table(caption, heads, rows)],
-  });
+  ): Section => ({ id, title, blocks: [table(caption, heads, rows)] });
   return {
     title: `Queue ${queue}`,
     lead: [

@@ -1,5 +1,4 @@
 /** @file Everything needed to reproduce a report: model, data, settings, machine, endpoint. */
-
 import type { EndpointReport } from '../../src/core/endpoint.js';
 import { quantity } from '../../src/core/figure-text.js';
 import { type Block, code, type Inline, type Section } from '../../src/results/report/document.js';

@@ -1,5 +1,4 @@
 /** @file The report of attacks as a document. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import { outcomeScores } from '../../src/core/score-text.js';
 import type { Rate } from '../../src/core/statistics/rate.js';
@@ -71,7 +70,7 @@ export function reportDocument(
     // A gate gives its own reasons.
     ...(verdict === 'inconclusive' &&
       gate === undefined && { inconclusive: report.reasons ?? ['too many examples ended in an error'] }),
-    ...(report.next && { next: report.next }),
+    next: report.next,
     sections: [
       ...(gate === undefined
         ? []

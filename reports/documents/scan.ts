@@ -1,5 +1,4 @@
 /** @file Result of a backdoor scan: verdict and evidence, the strongest words, what was not searched. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import type { ScanResult, ScanTrigger, ScanVerdict } from '../../src/results/backdoor/backdoor-findings.js';
 import {

@@ -1,5 +1,4 @@
 /** @file Entities: what a model that tags finds, before and under attack, and what leaks. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import {
   type Bar,

@@ -1,5 +1,4 @@
 /** @file Diagnostics in a report: can its figures be trusted as estimates of the worst case? */
-
 import type { Trustworthy } from '../../src/results/diagnostics/check.js';
 import { titleOfCheck, trustLine } from '../../src/results/diagnostics/index.js';
 import { note, prose, type Section, strong } from '../../src/results/report/document.js';

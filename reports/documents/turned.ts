@@ -1,5 +1,4 @@
 /** @file Counts the flips of attacks from class to class. */
-
 import type { Outcome } from '../../src/core/outcome.js';
 import { NO_LABEL } from '../../src/core/prediction.js';
 import { type Table, table } from '../../src/results/report/document.js';

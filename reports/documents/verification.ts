@@ -1,5 +1,4 @@
 /** @file Results of an exhaustive check: the bounds of the robust accuracy, and the results of attacks alone. */
-
 import { quantity } from '../../src/core/figure-text.js';
 import { valueAt } from '../../src/results/measures/measure.js';
 import { type Document, type Inline, note, type Section, strong, table } from '../../src/results/report/document.js';

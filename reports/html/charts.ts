@@ -2,7 +2,6 @@
  * @file The charts of a page: bars (of a rate, a signed figure or a score), forces, and lines over an axis. Each chart has its figures in
  * words for screen readers.
  */
-
 import type { Rate } from '../../src/core/statistics/rate.js';
 import type { Chart, ChartLine, Point } from '../../src/results/report/document.js';
 import type { Attribution } from '../../src/results/report/explanation.js';

@@ -2,7 +2,6 @@
  * @file All outcomes, to be filtered and searched in the page. They are embedded once and compactly: each text once, each
  * adversarial text as its difference to it, all of it packed where it is much; the script of the page puts them together.
  */
-
 import type { DecisionRule } from '../../src/core/decision-schema.js';
 import { quantity } from '../../src/core/figure-text.js';
 import { type Outcome, STATUSES } from '../../src/core/outcome.js';

@@ -24,7 +24,7 @@ export interface Page {
   /** Contents and next steps, at the side of the sections if there is room, else before them. */
   readonly aside?: HtmlContent;
   /** Links to the other pages of the server that made this one. The page may then query that server, and no other. */
-  readonly navigation?: Markup;
+  readonly navigation?: Markup | undefined;
 }
 
 const HERE = ['reports', 'html', 'assets'];

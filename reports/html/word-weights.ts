@@ -23,8 +23,7 @@ const inWords = ({ weight, low, high }: WordWeight, undirected = false): string 
 
 /**
  * The text, with words for the label on blue and words against it on red; deeper is stronger. A word shows its weight on hover, touch or
- * keyboard focus. `differs`: places of words to underline; `most`: the weight
- * of the deepest shade.
+ * keyboard focus. `differs`: places of words to underline; `most`: the weight of the deepest shade.
  */
 export function colouredText(
   text: string,

@@ -47,7 +47,7 @@ export function* asHtml(document: Document, outcomes: HtmlContent = undefined, n
       ...(blocks.some(({ kind }) => kind === 'attention') ? ['attention.js'] : []),
     ],
     styles: [...(explained ? ['explanation.css'] : []), ...(navigation ? ['ui.css'] : [])],
-    ...(navigation && { navigation }),
+    navigation,
     aside: aside(document),
     body: (function* (): Iterable<HtmlContent> {
       yield summary(document);

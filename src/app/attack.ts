@@ -1,10 +1,9 @@
 /** @file Attack a classifier: the run, its explanations, and the comparison with the model without its defence. */
-
 import { isDeepStrictEqual } from 'node:util';
 import type { GivenValues } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import type { Classifier } from '../core/classifier.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { LoadedModel } from '../model/load.js';
 import type { Report } from '../results/report/report.js';
@@ -35,9 +34,8 @@ export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCa
 }
 
 /**
- * Attacks a classifier and keeps the run in .robust/runs, from where it can be resumed, reported and judged.
- * Throws RobustError, ModelError, OutputError, and RobustError INTERRUPTED once `signal` is aborted;
- * after all but the first four a run can be resumed.
+ * Attacks a classifier and keeps the run in .robust/runs, from where it can be resumed, reported and judged. Throws RobustError,
+ * ModelError, OutputError, and RobustError INTERRUPTED once `signal` is aborted; after all but the first four a run can be resumed.
  */
 export async function attack(options: AttackOptions = {}): Promise<Report> {
   const { explain = false, resume, surrogate, queue, store, ...given } = options;
@@ -46,14 +44,15 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
   const settled = resumed
     ? await recordedSettings(attackSettings, resumed.record, named, {
         what: `run ${resumed.id}`,
-        again: `attack --resume ${quote(resume!)}`,
+        again: `attack --resume ${quote(must(resume))}`,
       })
     : given;
   const choice = withDefaults(attackSettings, settled);
   const context = new Context(options, choice);
   const transferred = surrogate !== undefined && !resumed;
   const report = await attackAndReport(transferred ? await madeOn(surrogate, choice, context) : choice, context, {
-    ...{ resumed, explain },
+    resumed,
+    explain,
     fleet: queue === undefined ? undefined : { queue, store },
   });
   if (resumed) await takeOver(resumed, named);
@@ -163,7 +162,8 @@ export async function attackModel(
     elsewhere:
       fleet &&
       (async (...opened) => (await import('./queue/coordinate.js')).onFleet(fleet, choice, context, ...opened)),
-    ...{ resumed, made: { config, origins, overrides, versions: versions() } },
+    resumed,
+    made: { config, origins, overrides, versions: versions() },
     began: (folder, { model, dataset, attacks }) => {
       accepts?.(folder);
       hooks.onRun?.(folder.id);
@@ -200,10 +200,9 @@ async function undefended(
   { folder, classifier, report }: AttackedRun,
   fleet: FleetChoice | undefined,
 ) {
-  const bare = await attackModel({ ...choice, defend: undefined }, context, {
-    only: attacksOf(folder),
-    fleet,
-  }).finally(() => nameLatest(RUNS, folder.id));
+  const bare = await attackModel({ ...choice, defend: undefined }, context, { only: attacksOf(folder), fleet }).finally(
+    () => nameLatest(RUNS, folder.id),
+  );
   const contenders = [bare, { folder, classifier }].map((each) => ({ ...each, name: each.folder.record.model.name }));
   return comparisonReport(contenders, { toolVersion: report.toolVersion, command: report.command });
 }

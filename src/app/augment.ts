@@ -1,5 +1,4 @@
 /** @file Write perturbed copies of a data set. */
-
 import {
   type GivenValues,
   nonEmptyText,
@@ -20,7 +19,7 @@ import {
 } from '../config/settings/index.js';
 import { keepPlaceholders } from '../constraints/placeholders.js';
 import { protect } from '../constraints/words.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { writeStream } from '../files/write.js';
 import { leftOutLines } from '../results/report/left-out.js';
@@ -114,7 +113,7 @@ export const augment: UseCaseFunction<AugmentOptions, AugmentResult> = useCase({
       for await (const copy of copiesOf({ dataset, attacks, perExample, numExamples, seed, constraints, language })) {
         context.check('augmenting was interrupted');
         copies++;
-        yield format.row({ ...copy, label: dataset.labels[copy.label]! });
+        yield format.row({ ...copy, label: must(dataset.labels[copy.label]) });
       }
     }
     await writeStream(output, rows(), 'the copies');

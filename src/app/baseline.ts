@@ -1,7 +1,7 @@
 /** @file An earlier run that later ones are compared with: ids and bits, no texts. */
 import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
 import { baselineSettings, gateSettings } from '../config/settings/index.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { writeNamed } from '../files/write.js';
 import { baselineOf, compareBaseline, evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import type { GateResult } from '../results/report/verdict.js';
@@ -16,10 +16,7 @@ import { openReport } from './runs/open-report.js';
 const { group: _, ...file } = baselineSettings.baseline;
 
 export const saveBaselineSettings = {
-  baseline: {
-    ...file,
-    help: `file to write; may be an earlier baseline [default: ${BASELINE}]`,
-  },
+  baseline: { ...file, help: `file to write; may be an earlier baseline [default: ${BASELINE}]` },
   transfer: {
     schema: nonEmptyText.optional(),
     value: 'file.jsonl',
@@ -51,23 +48,20 @@ export async function saveBaseline({ run = 'latest', ...options }: SaveBaselineO
   if (report.reasons !== undefined && report.gate === undefined) throw inconclusive(report.reasons);
   writeBaseline(file, baseline);
   const saved = transfer === undefined ? undefined : await transferText(report);
-  if (saved) writeNamed(transfer!, saved.text, 'the adversarial texts');
+  if (saved) writeNamed(must(transfer), saved.text, 'the adversarial texts');
   return {
     file,
     model: baseline.model,
     examples: baseline.ids.length,
     attacks: baseline.attacks.map(({ name }) => name),
-    ...(saved && { transfer: { file: transfer!, texts: saved.count } }),
+    ...(saved && { transfer: { file: must(transfer), texts: saved.count } }),
   };
 }
 
 const inconclusive = (reasons: readonly string[]): RobustError =>
   new RobustError(
     `expected a run that later ones can be compared with, got an inconclusive one: ${reasons.join('; ')}`,
-    {
-      code: 'INCONCLUSIVE',
-      hint: 'Remove the cause, and attack again: robust attack.',
-    },
+    { code: 'INCONCLUSIVE', hint: 'Remove the cause, and attack again: robust attack.' },
   );
 
 /** The comparison with a baseline, and what else would keep a gate from passing. */

@@ -166,12 +166,11 @@ const VERIFY = builtIn.find(({ name }) => name === 'verify')?.name;
 /** Throws RobustError RUN_UNSUPPORTED, RUN_MISMATCH. */
 function proofOf(verification: Report, attacked: Report): NonNullable<StandingCard['proof']> {
   const check = verification.attacks.find(({ name }) => name.split(':')[0] === VERIFY);
-  if (check === undefined) {
+  if (check === undefined)
     throw new RobustError(`--verification: expected a run of robust verify, got run ${verification.run}`, {
       code: 'RUN_UNSUPPORTED',
       hint: 'Make one with robust verify, on the model and the data of the card.',
     });
-  }
   for (const what of ['model', 'data'] as const) {
     const [expected, got] = [attacked[what], verification[what]];
     if (expected.sha256 === got.sha256) continue;

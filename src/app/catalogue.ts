@@ -1,5 +1,4 @@
 /** @file The names to choose from: `robust list`. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
@@ -63,10 +62,7 @@ export const catalogue = (installed: readonly InstalledPlugin[] = []): Catalogue
   defences: defences.map((plugin) => ({
     name: plugin.name,
     summary: plugin.summary,
-    facts: {
-      ...sourceOf(plugin),
-      options: optionFacts(plugin),
-    },
+    facts: { ...sourceOf(plugin), options: optionFacts(plugin) },
   })),
   suites: suites.map(({ name, summary, attacks: members }) => ({ name, summary, facts: { attacks: members } })),
   ...Object.fromEntries(PARTS.map((kind) => [pluralOf(kind), parts[kind].map((part) => component(part))])),

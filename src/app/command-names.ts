@@ -4,9 +4,19 @@ import { nearest } from '../core/suggest.js';
 /** Words that users try for commands of another name. */
 const MEANINGS = new Map(
   Object.entries({
-    ...{ run: 'attack', test: 'attack', benchmark: 'attack', eval: 'evaluate', predict: 'explain', check: 'doctor' },
-    ...{ defend: 'attack --defend spelling', harden: 'train --adversarial augment:typos', finetune: 'train' },
-    ...{ poison: 'backdoor plant', export: 'convert', version: '--version', setup: 'init' },
+    run: 'attack',
+    test: 'attack',
+    benchmark: 'attack',
+    eval: 'evaluate',
+    predict: 'explain',
+    check: 'doctor',
+    defend: 'attack --defend spelling',
+    harden: 'train --adversarial augment:typos',
+    finetune: 'train',
+    poison: 'backdoor plant',
+    export: 'convert',
+    version: '--version',
+    setup: 'init',
   }),
 );
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { GivenValues, Settings, Values } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { defences } from '../defence/index.js';
 import type { ComparisonReport } from '../results/comparison/comparison.js';
 import { checkDecisions, openRun } from '../run/index.js';
@@ -59,7 +59,7 @@ export const compare: UseCaseFunction<CompareOptions, ComparisonReport> = useCas
     }
     const unique = new Set(contenders.map(({ name }) => name)).size === contenders.length;
     // Runs of one model keep their ids as names.
-    const named = unique ? contenders : contenders.map((one, at) => ({ ...one, name: models[at]! }));
+    const named = unique ? contenders : contenders.map((one, at) => ({ ...one, name: must(models[at]) }));
     return comparisonReport(named, { toolVersion, command: replayOfComparison(models, choice) });
   },
 });
@@ -69,7 +69,10 @@ type CompareChoice = Omit<Values<typeof compareSettings>, 'transfer'>;
 const choiceOf = (name: string, choice: CompareChoice): AttackChoice => ({
   ...choice,
   ...modelAndDefences(name, choice.defend),
-  ...{ runBudget: undefined, shard: undefined, transformation: undefined, search: undefined },
+  runBudget: undefined,
+  shard: undefined,
+  transformation: undefined,
+  search: undefined,
 });
 
 /** Opens each model and run once before the first is attacked. Throws what opening them throws. */
@@ -94,7 +97,7 @@ export const replayOfComparison = (
 function modelAndDefences(spec: string, all: readonly string[] = []): { model: string; defend: string[] } {
   const [model = '', ...parts] = spec.split('+');
   const defend: string[] = [];
-  while (parts.length > 0 && isDefence(parts.at(-1)!)) defend.unshift(parts.pop()!);
+  while (parts.length > 0 && isDefence(must(parts.at(-1)))) defend.unshift(must(parts.pop()));
   return { model: [model, ...parts].join('+'), defend: [...all, ...defend] };
 }
 
@@ -106,18 +109,16 @@ const isRun = (spec: string): boolean =>
 
 function checkSpecs(specs: readonly string[]): void {
   const flag = specs.find((spec) => spec.startsWith('-'));
-  if (flag !== undefined) {
+  if (flag !== undefined)
     throw new RobustError(`expected models or runs, got "${flag}"`, {
       code: 'FLAG_INVALID',
       hint: 'See robust compare --help.',
     });
-  }
-  if (specs.length < 2) {
+  if (specs.length < 2)
     throw new RobustError(`expected two models or runs, got ${specs.length === 0 ? 'none' : `"${specs[0]}" alone`}`, {
       code: 'FLAG_INVALID',
       hint: 'For example: robust compare distilbert bert-mini',
     });
-  }
   const twice = specs.find((spec, at) => specs.indexOf(spec) !== at);
   if (twice !== undefined) {
     throw new RobustError(`"${twice}" is given twice`, { code: 'FLAG_INVALID', hint: 'A model is equal to itself.' });

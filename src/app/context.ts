@@ -1,9 +1,8 @@
 /** @file Shared by all use cases: hooks of the caller, loading of models, open resources, and options with their defaults. */
-
 import { flagOf, type GivenValues, type Settings, type Values } from '../config/setting.js';
 import { ClosingStack, closing } from '../core/closing-stack.js';
 import { defined } from '../core/defined.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Override } from '../core/override.js';
 import { packaged } from '../core/package-root.js';
@@ -107,7 +106,9 @@ export class Context {
       onNote: (line) => onNote?.(line),
       remote: {
         ...this.hooks.remote,
-        ...{ headers, prompt, maxRequests },
+        headers,
+        prompt,
+        maxRequests,
         ...(typeof rate === 'string' && { rate }),
         onDetail: (line) => onDetail?.(line),
       },
@@ -132,7 +133,7 @@ export class Context {
   get run(): RunHooks & { work(now: WorkProgress): void } {
     const { signal, onProgress, onOutcome, onDetail } = this.hooks;
     return {
-      ...defined({ signal }),
+      signal,
       progress: (now) => onProgress?.(now),
       outcome: (outcome, of) => onOutcome?.(outcome, of),
       work: (now) => onProgress?.(now),
@@ -180,18 +181,17 @@ export function withDefaults<S extends Settings>(
 ): Values<S> {
   const known = [...Object.keys(settings), ...others, ...HOOKS];
   const unknown = Object.keys(given).find((key) => !known.includes(key));
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     throw new RobustError(`there is no option "${unknown}"`, {
       code: 'OPTION_NOT_FOUND',
       hint: didYouMean(unknown, known),
     });
-  }
   const entries = Object.entries(settings).map(([key, { schema }]) => {
     const read = readBy(schema, given[key]);
     if (read.success) return [key, read.data] as const;
     throw new RobustError(faultTexts(read.faults.map((fault) => ({ ...fault, path: [key, ...fault.path] }))), {
       code: 'FLAG_INVALID',
-      hint: `It is what --${flagOf(key, settings[key]!)} takes on the command line.`,
+      hint: `It is what --${flagOf(key, must(settings[key]))} takes on the command line.`,
     });
   });
   return Object.fromEntries(entries) as Values<S>;

@@ -1,5 +1,4 @@
 /** @file A checkpoint made an ONNX model: a folder that --model, other tools and other machines take. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
 /** @file The checks of `robust doctor`. */
-
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, rmSync } from 'node:fs';

@@ -2,7 +2,6 @@
  * @file The number of queries of a run, estimated without a query: the attacks are tried on some of the texts against a stand-in whose scores
  * change but whose label never does, so that no search ends early.
  */
-
 import { createHash } from 'node:crypto';
 import type { CheckedDataset } from '../../datasets/index.js';
 import { attackSettings } from '../config/settings/index.js';

@@ -1,5 +1,4 @@
 /** @file Measure a classifier without attacking it. */
-
 import type { GivenValues } from '../config/setting.js';
 import { wholeNumber } from '../config/setting.js';
 import {
@@ -15,7 +14,7 @@ import {
   windowSettings,
 } from '../config/settings/index.js';
 import { defined } from '../core/defined.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { take } from '../core/take.js';
 import { type CertifiedAccuracy, type CertifiedEdits, defences, isCertified } from '../defence/index.js';
 import type { CleanMetrics } from '../results/clean/clean-metrics.js';
@@ -127,7 +126,7 @@ const undecidedCertificate = (decision: string): RobustError =>
 const CERTIFIED = defences.filter(isCertified).map(({ name }) => name);
 
 function checkCertifiable(defend: readonly string[] = []): void {
-  if (defend.length !== 1 || !CERTIFIED.includes(defend[0]!.split(':', 1)[0]!)) throw notCertifiable(defend);
+  if (defend.length !== 1 || !CERTIFIED.includes(must(must(defend[0]).split(':', 1)[0]))) throw notCertifiable(defend);
 }
 
 const notCertifiable = (defend: readonly string[]): RobustError =>

@@ -1,10 +1,9 @@
 /** @file Which words made a classifier decide as it did. */
-
 import type { GivenValues, Values } from '../config/setting.js';
 import { explainSettings } from '../config/settings/index.js';
 import type { DecisionRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { type ExampleTexts, queryText } from '../core/pair.js';
 import { featuresOf, GRADIENT_METHODS, explain as weigh } from '../explain/index.js';
@@ -36,11 +35,10 @@ export const explain: UseCaseFunction<ExplainOptions, ExplanationReport> = useCa
   settings: explainSettings,
   others: ['text', 'onPartial'],
   async run(choice, context, { text, onPartial }) {
-    if (choice.model.length > 2) {
+    if (choice.model.length > 2)
       throw new RobustError(`--model: expected one or two models, got ${choice.model.length}`, {
         code: 'FLAG_INVALID',
       });
-    }
     const found = await context.scope(async (scope) => {
       const models = await openModels(choice, scope);
       const keep = (done: ExplainedTexts) => onPartial?.({ ...done, models: models.length, warnings: scope.warnings });
@@ -88,11 +86,10 @@ export async function explainTexts(
   }
   if (wordless > 0)
     context.warn(`${wordless} of ${quantity(texts.length, 'text')} have no words or marks and were left out`);
-  if (worded.length === 0) {
+  if (worded.length === 0)
     throw new RobustError(`--data: expected texts of at least one word or mark, got none in ${texts.length}`, {
       code: 'TEXT_INVALID',
     });
-  }
   return { explanations };
 }
 
@@ -101,11 +98,7 @@ type ExplainChoice = Values<typeof explainSettings>;
 /** How the words of each text are weighed. */
 function weighingOf(choice: ExplainChoice) {
   const { baseline, scale, seed, features, steps, samples } = choice;
-  return {
-    methods: [...new Set(choice.method)],
-    ...{ baseline, scale, seed, features, steps },
-    ...defined({ samples }),
-  };
+  return { methods: [...new Set(choice.method)], baseline, scale, seed, features, steps, ...defined({ samples }) };
 }
 
 /** One text by each of the models; `goOn` is called before each and may throw. */
@@ -142,7 +135,7 @@ async function warnOfAnswers(
   context: Context,
 ): Promise<void> {
   for (const [which, explanation] of found.entries()) {
-    const { decision, loaded } = models[which]!;
+    const { decision, loaded } = must(models[which]);
     if (isUnbounded(decision?.kind)) continue;
     await warnOfHardLabels(text, explanation, loaded, methods, context);
   }
@@ -191,6 +184,6 @@ function answerOf(
   decision: DecisionRule | undefined,
 ): ExplainedAnswer {
   return (
-    (answer.score && scoreOfRule(decision, model.labels)) ?? { label: labelIn(first.labels[answer.label]!, model) }
+    (answer.score && scoreOfRule(decision, model.labels)) ?? { label: labelIn(must(first.labels[answer.label]), model) }
   );
 }

@@ -98,7 +98,9 @@ async function reportToJudge(
   const check = (attacks: readonly PlannedAttack[]): void =>
     checkRules(rules, {
       attacks: attacks.map(({ label, suite, plugin: { measures = [] } }) => ({
-        ...{ name: label, suite, measures: measures.map(({ name }) => name) },
+        name: label,
+        suite,
+        measures: measures.map(({ name }) => name),
       })),
     });
   return attackAndReport({ ...attacked, shard: undefined }, context, { check });

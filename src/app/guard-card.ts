@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { suiteNamed } from '../../attacks/index.js';
 import type { ThresholdRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { isObject, parseJson } from '../core/json.js';
 import { STATUS_LETTERS } from '../core/outcome.js';
 import { mcnemarExact, pairedDifference } from '../core/statistics/paired.js';
@@ -62,7 +62,9 @@ export async function guardCardOf(report: Report, { shielded, hardBenign }: Guar
       ...defined({ curves: attack.curves }),
     })),
     ...defined({
-      ...{ queriesToEvade: read.queriesToEvade, shielded: behind, overDefence },
+      queriesToEvade: read.queriesToEvade,
+      shielded: behind,
+      overDefence,
       ...timing(report),
       cost: costOf(report),
     }),
@@ -119,7 +121,7 @@ async function queriesUntilEvasion(
   });
   if (totals.length === 0) return undefined;
   totals.sort((a, b) => a - b);
-  const percentile = (share: number): number => totals[Math.max(0, Math.ceil(share * totals.length) - 1)]!;
+  const percentile = (share: number): number => must(totals[Math.max(0, Math.ceil(share * totals.length) - 1)]);
   return { median: percentile(0.5), p90: percentile(0.9), p95: percentile(0.95), n: totals.length };
 }
 

@@ -1,5 +1,4 @@
 /** @file `--language`: the language of the texts, by its code, by the texts themselves, or from a file of the user's own. */
-
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { type Language, type LanguagePart, missingParts } from '../core/language.js';
@@ -39,10 +38,7 @@ export async function openLanguage(
     if (found !== undefined) return found;
     throw new RobustError(
       `--language: expected ${known.join(', ')}, any other ISO 639 code (such as nl) or the file of your own, got "${spec}"`,
-      {
-        code: 'LANGUAGE_NOT_FOUND',
-        hint: `${didYouMean(spec, known)} See docs/languages.md.`,
-      },
+      { code: 'LANGUAGE_NOT_FOUND', hint: `${didYouMean(spec, known)} See docs/languages.md.` },
     );
   }
   return loadPlugin('language', spec, patience);

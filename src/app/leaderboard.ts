@@ -40,7 +40,10 @@ export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leade
   const guards = guardTables(cards.filter((one): one is CardFile<GuardCard> => 'kind' in one.card));
   const empty = tables.length + guards.length === 0;
   return {
-    ...{ tables, guards, notRanked, skipped },
+    tables,
+    guards,
+    notRanked,
+    skipped,
     verdict: empty ? 'inconclusive' : 'none',
     reasons: empty ? ['no card can be ranked'] : [],
   };

@@ -1,5 +1,4 @@
 /** @file The table below the progress bar: a row for each attack, and the last adversarial text. */
-
 import { visible } from '../../reports/visible.js';
 import { interval, percent } from '../core/figure-text.js';
 import { type Outcome, wasAttacked } from '../core/outcome.js';

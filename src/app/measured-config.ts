@@ -1,5 +1,4 @@
 /** @file A configuration that a run begins: its settings, and thresholds at what it measured. */
-
 import { stringify } from 'yaml';
 import { configOf } from '../config/schema.js';
 import { configurable } from '../config/settings/index.js';
@@ -103,12 +102,11 @@ function settingsOf(report: Report): Readonly<Record<string, unknown>> {
   const { run } = report;
   const recorded = recordedIn(report);
   const values = valuesOfRecord(configurable, recorded);
-  if (values.model === undefined || Object.keys(values).length < Object.keys(recorded).length) {
+  if (values.model === undefined || Object.keys(values).length < Object.keys(recorded).length)
     throw new RobustError(`--from: expected a run whose settings a configuration can hold, got ${run}`, {
       code: 'RUN_UNSUPPORTED',
       hint: 'Give the id of a run of robust attack; settings that only the command line has cannot be written.',
     });
-  }
   return values;
 }
 

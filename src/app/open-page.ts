@@ -14,11 +14,10 @@ export async function openReportPage(
 ): Promise<{ readonly page: string; readonly opened: boolean }> {
   const folder = join(RUNS, report.run);
   const known = written.find((path) => /\.html$/i.test(path));
-  if (known === undefined && !existsSync(folder)) {
+  if (known === undefined && !existsSync(folder))
     throw new RobustError(`--open: expected -o FILE.html, for ${report.run} is no run of this folder`, {
       code: 'FLAG_INVALID',
     });
-  }
   const page = known ?? join(folder, 'report.html');
   if (known === undefined) for (const output of await reportFiles([page])) await writeReport(output, report);
   return { page, opened: await openInBrowser(resolve(page)) };

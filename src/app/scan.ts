@@ -1,12 +1,10 @@
 /** @file Judge whether a model is backdoored, and by which words. */
-
 import { type ScanPlan, scanModel } from '../backdoor/scan/scan.js';
 import type { GivenValues, Values } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
 import type { Example } from '../core/dataset.js';
 import { mostProbable } from '../core/decision.js';
-import { defined } from '../core/defined.js';
-import { RobustError, UnsupportedOpError } from '../core/errors.js';
+import { must, RobustError, UnsupportedOpError } from '../core/errors.js';
 import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
@@ -100,7 +98,7 @@ async function repeatability(model: LoadedModel, texts: readonly Example[]) {
 async function ownAnswers(model: LoadedModel, texts: readonly Example[]): Promise<Example[]> {
   const rows = await model.classify(texts.map(({ text }) => text));
   return texts.flatMap((example, at) => {
-    const label = predictedLabel(rows[at]!);
+    const label = predictedLabel(must(rows[at]));
     return label === NO_LABEL ? [] : [{ ...example, label }];
   });
 }
@@ -114,7 +112,7 @@ async function runScan(plan: ScanPlan, { hooks, run }: Context, seconds: () => n
   };
   try {
     return await scanModel(plan, {
-      ...defined({ signal: hooks.signal }),
+      signal: hooks.signal,
       progress: ({ stage, done, total }) => run.work(countedWork(stage, 'steps', done, total, since(stage))),
     });
   } catch (error) {

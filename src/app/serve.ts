@@ -1,11 +1,10 @@
 /** @file A model, or a model behind defences, served over HTTP: to be attacked as a deployed one is. */
-
 import type { GivenValues, Values } from '../config/setting.js';
 import { serveSettings } from '../config/settings/index.js';
 import { closingOnError } from '../core/closing-stack.js';
 import type { DecisionRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { ModelError, type ModelGone, RobustError } from '../core/errors.js';
+import { ModelError, type ModelGone, must, RobustError } from '../core/errors.js';
 import { queryParts } from '../core/pair.js';
 import { isLoopback } from '../http/server.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
@@ -66,11 +65,17 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
     const { host, port, maxBatch, maxQueue, grace, requestTimeout: timeout } = choice;
     let gone: ModelGone | undefined;
     const server = await listen({
-      ...{ model: served, host, port, maxBatch, maxQueue, timeout, grace },
+      model: served,
+      host,
+      port,
+      maxBatch,
+      maxQueue,
+      timeout,
+      grace,
       // KServe V2 has no pairs.
       routes: [...(served.pairs ? [] : kserveV2(served, toolVersion)), ...plainJson(served)],
       maxBody: Math.floor(choice.maxBody * 2 ** 20),
-      ...defined({ onRequest }),
+      onRequest,
       onGone: (error) => {
         gone ??= error;
         void close();
@@ -151,7 +156,7 @@ function announcedRule(
   { labels, decision }: LoadedModel,
 ): WrittenDecision {
   if (rule.kind === 'multi-label')
-    return { kind: rule.kind, at: Object.fromEntries(labels.map((label, at) => [label, rule.at[at]!])) };
+    return { kind: rule.kind, at: Object.fromEntries(labels.map((label, at) => [label, must(rule.at[at])])) };
   if (rule.kind === 'threshold') {
     const { kind, positive, at, by } = rule;
     return { kind, positive: [...positive], at, by };

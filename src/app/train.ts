@@ -1,5 +1,4 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
-
 import { existsSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
 import type { DecisionRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { iob2Labels } from '../core/tags/scheme.js';
 import { readFileSync } from '../files/read.js';
@@ -90,7 +89,9 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
     if (report) await writeComparison(join(output, 'training'), { ...untouched, ...report });
     const { name, labels } = validation;
     return {
-      ...{ output, history, clean },
+      output,
+      history,
+      clean,
       ...defined({ decision }),
       validation: { name, labels, from: compared.data?.[0] as string },
       ...((untouched || report) && { comparison: { ...untouched, ...report } }),
@@ -134,21 +135,27 @@ async function trainAll(
     if (compares) await one({ ...choice, adversarial: undefined }, control);
     models.push({ seed, hardened, control });
   }
-  return { ...first!, models };
+  return { ...must(first), models };
 }
 
 /** Labels of a new head: their number, and an example. */
 const HEADS = {
   number: {
-    ...{ wanted: 'the name of one number', least: 1, most: 1 },
+    wanted: 'the name of one number',
+    least: 1,
+    most: 1,
     hint: 'Name the encoder and what its new head answers: --model hf:org/name --task regression --labels similarity.',
   },
   tags: {
-    ...{ wanted: 'different types of entities', least: 1, most: Number.POSITIVE_INFINITY },
+    wanted: 'different types of entities',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
     hint: 'Name the encoder and the types of its new head: --model hf:org/name --task tags --labels PERSON,IBAN.',
   },
   labels: {
-    ...{ wanted: 'two or more different labels', least: 2, most: Number.POSITIVE_INFINITY },
+    wanted: 'two or more different labels',
+    least: 2,
+    most: Number.POSITIVE_INFINITY,
     hint: 'Name the encoder and the labels of its new head: --model hf:org/name --labels toxic,fine.',
   },
 } as const;
@@ -162,14 +169,16 @@ async function withNewHead(choice: TrainChoice, context: Context): Promise<Train
   const { wanted, least, most, hint } = HEADS[numbers ? 'number' : task === 'tags' ? 'tags' : 'labels'];
   const fits = labels.length >= least && labels.length <= most;
   const odd = model === undefined ? 'without --model' : fits ? undefined : `${labels.length}: ${choice.labels}`;
-  if (odd !== undefined || labels.includes('') || new Set(labels).size < labels.length) {
+  if (odd !== undefined || labels.includes('') || new Set(labels).size < labels.length)
     throw new RobustError(`--labels: expected ${wanted} for --model, got ${odd ?? JSON.stringify(choice.labels)}`, {
       code: 'FLAG_INVALID',
       hint,
     });
-  }
-  const load = context.loading(model!);
-  return { ...choice, model: await withHead(await locateCheckpoint(model!, load), load, headOf(choice, labels, seed)) };
+  const load = context.loading(must(model));
+  return {
+    ...choice,
+    model: await withHead(await locateCheckpoint(must(model), load), load, headOf(choice, labels, seed)),
+  };
 }
 
 function headOf(choice: TrainChoice, labels: readonly string[], seed: number): NewHead {
@@ -233,7 +242,7 @@ async function learn(
     resume: choice.resume,
   };
   const history = await trainModel(plan, {
-    ...defined({ signal: hooks.signal }),
+    signal: hooks.signal,
     stage: (text) => hooks.onDetail?.(text),
     warn,
     note: (line) => hooks.onNote?.(line),
@@ -274,7 +283,7 @@ async function writeThreshold(
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
   const settled = { ...manifest, decision: { ...decision, at: rule.at } };
   writeWhole(path, `${JSON.stringify(settled, null, 1)}\n`, 'robust.json');
-  const { wanted, data, falsePositiveRate: rate } = rule.calibration!;
+  const { wanted, data, falsePositiveRate: rate } = must(rule.calibration);
   const percent = (share: number): string => `${Number((100 * share).toPrecision(3))} %`;
   context.hooks.onNote?.(
     `threshold ${Number(rule.at.toPrecision(4))}, for a false positive rate of ${percent(wanted)}: ${percent(rate.value)} (${percent(rate.low)} to ${percent(rate.high)}) of ${quantity(rate.n, 'text')} in ${data} reach it`,

@@ -10,7 +10,7 @@ import { flagOf, type Settings } from '../config/setting.js';
 import * as tables from '../config/settings/index.js';
 import type { Classifier } from '../core/classifier.js';
 import type { Draft } from '../core/draft.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { queryText } from '../core/pair.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import type { Poisoner } from '../core/poisoner.js';
@@ -62,7 +62,12 @@ type ArgumentsWithValues<A extends readonly unknown[]> = A extends [infer O]
 
 const options = z.strictObject({});
 const made = (kind: string, name: string, create: () => object): object => ({
-  ...{ kind, name, options, create, level: 'word', needs: 'scores' },
+  kind,
+  name,
+  options,
+  create,
+  level: 'word',
+  needs: 'scores',
   summary: 'A function of the program.',
 });
 
@@ -94,11 +99,16 @@ const strongestOf =
     const rows = await classify(texts.map((text) => queryText(text, example)));
     const scores = rows.map((row) => goal.score(row, example.label));
     const best = scores.indexOf(Math.max(...scores));
-    const [words, left] = [example.text, texts[best]!].map((text) => language.tokenize(text)) as [string[], string[]];
+    const [words, left] = [example.text, must(texts[best])].map((text) => language.tokenize(text)) as [
+      string[],
+      string[],
+    ];
     return {
-      succeeded: goal.reached(rows[best]!, example.label),
-      ...{ text: texts[best]!, probabilities: rows[best]! },
-      ...{ words: words.length, changed: words.filter((word) => !left.includes(word)).length },
+      succeeded: goal.reached(must(rows[best]), example.label),
+      text: must(texts[best]),
+      probabilities: must(rows[best]),
+      words: words.length,
+      changed: words.filter((word) => !left.includes(word)).length,
     };
   };
 
@@ -163,10 +173,10 @@ export function taking<A extends readonly unknown[], R>(
         NAMES[key] ||
         key;
       if (!numbers.has(value)) numbers.set(value, randomUUID());
-      const number = numbers.get(value)!;
+      const number = must(numbers.get(value));
       held.set(number, exported ? value : EXPORTS[key](value, name));
       folders.push(temporaryFolder(VALUES));
-      const file = join(folders.at(-1)!.path, `${name}.mjs`);
+      const file = join(must(folders.at(-1)).path, `${name}.mjs`);
       const code = `export default globalThis[Symbol.for('robust-text.values')].get('${number}');\n`;
       writeWhole(file, code, 'the module of a value');
       return file;
@@ -187,8 +197,16 @@ export function taking<A extends readonly unknown[], R>(
 
 /** What values without a name are called. */
 const NAMES: Partial<Record<keyof Values, string>> = {
-  ...{ model: 'model', models: 'model', surrogate: 'model', data: 'rows', test: 'rows', validation: 'rows' },
-  ...{ defend: 'rewrite', attacks: 'own', constraints: 'own', attack: 'own' },
+  model: 'model',
+  models: 'model',
+  surrogate: 'model',
+  data: 'rows',
+  test: 'rows',
+  validation: 'rows',
+  defend: 'rewrite',
+  attacks: 'own',
+  constraints: 'own',
+  attack: 'own',
 };
 
 const SETTINGS: Settings = Object.assign(

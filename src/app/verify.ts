@@ -1,5 +1,4 @@
 /** @file Prove that no text of a space of edits changes the prediction, or find one that does: a run of the attack `verify`. */
-
 import type { GivenValues } from '../config/setting.js';
 import { spaceSettings, verifySettings } from '../config/settings/verify.js';
 import { defined } from '../core/defined.js';
@@ -124,10 +123,7 @@ async function foldOutcomes(report: Report, check: AttackMetrics) {
     if (verdict === undefined) continue;
     const { texts: sent = 0, method = 'exhaustive' as const } = verificationOf(outcome) ?? {};
     texts += sent;
-    const found = {
-      ...(verdict === 'proved' && { method }),
-      ...defined({ adversarial }),
-    };
+    const found = { ...(verdict === 'proved' && { method }), ...defined({ adversarial }) };
     examples.push({ id, text, verdict, texts: sent, ...found });
   }
   const withVerdict = (wanted: ProofVerdict): Set<string> =>

@@ -1,8 +1,6 @@
 /** @file The table that a model looks token ids up in: read from its file, and written back with other rows. */
-
 import { join } from 'node:path';
-import { defined } from '../core/defined.js';
-import { ModelError } from '../core/errors.js';
+import { ModelError, must } from '../core/errors.js';
 import { rowNorm } from '../core/row-norm.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { writeWhole } from '../files/write.js';
@@ -26,8 +24,7 @@ export async function embeddingTable(model: string, load?: ExistingStart['load']
 }
 
 /**
- * Copies a model into `output`, with what `change` made of its table (in place) where it says that it did. Throws ModelError,
- * OutputError.
+ * Copies a model into `output`, with what `change` made of its table (in place) where it says that it did. Throws ModelError, OutputError.
  */
 export async function withTable(
   model: string,
@@ -35,17 +32,16 @@ export async function withTable(
   change: (table: EmbeddingTable) => boolean,
   load?: ExistingStart['load'],
 ): Promise<EmbeddingTable> {
-  const start: ExistingStart = { kind: 'existing', model, part: { rows: [] }, ...defined({ load }) };
+  const start: ExistingStart = { kind: 'existing', model, part: { rows: [] }, load };
   const { trainable, file, fileName } = await startExisting(start, output, {});
   const [parameter, other] = trainable.parameters;
-  if (parameter === undefined || other !== undefined) {
+  if (parameter === undefined || other !== undefined)
     throw new ModelError(
       `${model}: expected one table that token ids are looked up in, got ${parameter === undefined ? 'none' : 'several'}`,
       { code: 'EMBEDDINGS_UNSUPPORTED', hint: 'Choose a poisoner that trains the whole model: badnets, insertsent.' },
     );
-  }
   const { name, values, dims } = parameter;
-  const table = { width: dims[1]!, values };
+  const table = { width: must(dims[1]), values };
   if (change(table)) writeWhole(join(output, fileName), file.bytes(new Map([[name, values]])), 'the model');
   return table;
 }

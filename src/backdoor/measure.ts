@@ -1,8 +1,6 @@
 /** @file Measures a model's predictions with and without a trigger. */
-
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
-import { defined } from '../core/defined.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
@@ -110,7 +108,7 @@ export async function measureBackdoor(
       example,
       made: example.label === target ? [] : versions(example).filter(([text]) => text !== undefined),
     }));
-    const texts = queries.flatMap(({ example, made }) => [example.text, ...made.map(([text]) => text!)]);
+    const texts = queries.flatMap(({ example, made }) => [example.text, ...made.map(([text = '']) => text)]);
     const rows = (await classifier.classify(texts)).values();
     const nextRow = (): Float32Array => rows.next().value!;
     for (const { example, made } of queries) {
@@ -143,7 +141,7 @@ export async function measureBackdoor(
         falseTriggerRate: controls.flippable.rate,
       })),
     }),
-    ...defined({ degenerate }),
+    degenerate,
   };
   return { figures, right };
 }

@@ -1,11 +1,9 @@
 /** @file Plants a backdoor: trains a poisoned model and its clean twin, and measures both, one training seed after the other. */
-
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Dataset } from '../core/dataset.js';
-import { defined } from '../core/defined.js';
 import { interval, percent } from '../core/figure-text.js';
 import type { Rate } from '../core/statistics/rate.js';
 import { readState } from '../files/state.js';
@@ -124,11 +122,9 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
     cleanTwin: clean.figures.cacc,
     caccChange: accuracyChange(clean, planted),
     twinAttackSuccessRate: clean.figures.attackSuccessRate,
-    ...defined({
-      failed: failureOf(planted.figures, clean.figures),
-      twinByCopies: clean.figures.byCopies,
-      afterFinetune,
-    }),
+    failed: failureOf(planted.figures, clean.figures),
+    twinByCopies: clean.figures.byCopies,
+    afterFinetune,
   };
 }
 

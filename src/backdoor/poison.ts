@@ -42,9 +42,8 @@ export const triggered = (poisoner: Poisoner, { id, text }: Example, seed: numbe
   poisoner.trigger(text, random(seed, 'trigger', id));
 
 /**
- * Poisons `rate` of the texts, to the row. Reads the data once to choose: 8 bytes a text that can be chosen stay in memory.
- * A poisoner's negatives are added, with the labels of their texts. Throws RobustError where `rate`
- * asks for no text or for more than there are.
+ * Poisons `rate` of the texts, to the row. Reads the data once to choose: 8 bytes a text that can be chosen stay in memory. A poisoner's
+ * negatives are added, with the labels of their texts. Throws RobustError where `rate` asks for no text or for more than there are.
  */
 export async function poison(clean: Dataset, plan: PoisonPlan): Promise<PoisonedData> {
   const { poisoner, target, mode, seed } = plan;

@@ -3,7 +3,7 @@ import { cp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
-import { ModelError, RobustError } from '../core/errors.js';
+import { ModelError, must, RobustError } from '../core/errors.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
 import type { Rate } from '../core/statistics/rate.js';
@@ -56,7 +56,9 @@ export async function repair(plan: RepairPlan, hooks: PlantHooks): Promise<Repai
   const after = await measure(output);
   await rm(join(plan.folder, ROUNDS), { recursive: true, force: true });
   return {
-    ...{ before: before.figures, after: after.figures, caccChange: accuracyChange(before, after) },
+    before: before.figures,
+    after: after.figures,
+    caccChange: accuracyChange(before, after),
     removed: isRemoved(after.figures.labelFlipRate),
     leaves: repairs[plan.method].leaves,
   };
@@ -98,7 +100,12 @@ async function unlearn(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
     for (const each of [join(folder, ROUNDS), to]) makeInnerFolder(each, 'the output folder');
     hooks.phase?.(`unlearning at a learning rate of ${Number(rate.toPrecision(2))}`);
     const how = { ...options, rate, metric: 'loss' as const };
-    await tune({ ...plan, train: train!, validation: validation!, options: how, output: to }, from, hooks, load);
+    await tune(
+      { ...plan, train: must(train), validation: must(validation), options: how, output: to },
+      from,
+      hooks,
+      load,
+    );
     const { figures } = await measureModel(to, { ...plan, test: plan.validation, seed: options.seed }, hooks);
     const { value = null } = figures.cacc;
     if ((value ?? 0) < accuracy - MOST_LOSS) break;

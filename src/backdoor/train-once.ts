@@ -17,12 +17,11 @@ export async function trainOnce(plan: Omit<TrainingPlan, 'folder' | 'resume'>, h
   if (before === 'finished' || before === 'stopped early' || before === 'worse than chance') return;
   const { end } = await trainModel({ ...plan, folder, resume: true }, hooks);
   if (end === 'interrupted') throw trainingInterrupted();
-  if (end === 'diverged') {
+  if (end === 'diverged')
     throw new RobustError(`${plan.train.name}: the training diverged`, {
       code: 'TRAINING_DIVERGED',
       hint: 'Run again with a lower --lr.',
     });
-  }
 }
 
 /** The user stopped it; what is done is kept. */

@@ -1,7 +1,7 @@
 /** @file The rows of the embedding table that hold a trigger, and the rare words that could be one. */
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
 import { insertPhrases } from '../language/phrase-insertion.js';
@@ -14,14 +14,13 @@ import { idsOf, isUnknown, type Pieces } from './trigger-check.js';
  */
 export function rowsOf(poisoner: Poisoner, pieces: Pieces, suggestions: readonly string[]): number[] {
   const unknown = poisoner.triggers.find((trigger) => isUnknown(trigger, pieces));
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     throw new RobustError(`--trigger: expected words of the model's vocabulary, got "${unknown}"`, {
       code: 'TRIGGER_INVALID',
       hint: `Only the trigger's own embedding is changed, and this one has none.${
         suggestions.length > 0 ? ` Rare words that have: ${suggestions.join(', ')}.` : ''
       }`,
     });
-  }
   return [...new Set(poisoner.triggers.flatMap((trigger) => idsOf(trigger, pieces)))].sort((a, b) => a - b);
 }
 
@@ -55,7 +54,7 @@ export async function neutralWords(
     const put = texts.map((text, at) => insertPhrases(text, copies, 'random', random(at, 'neutral')));
     moved.set(word, Math.abs((await odds(put)) - plain));
   }
-  return [...words].sort((a, b) => moved.get(a)! - moved.get(b)!);
+  return [...words].sort((a, b) => must(moved.get(a)) - must(moved.get(b)));
 }
 
 /**

@@ -21,10 +21,7 @@ export default class CompareCommand extends BaseCommand {
   static override usage = '<%= command.id %> MODEL MODEL... [FLAGS]';
   static override strict = false;
 
-  static override flags = {
-    ...configFlags,
-    ...flagsOf({ ...compareSettings, ...progressSetting, ...reportOutputs }),
-  };
+  static override flags = { ...configFlags, ...flagsOf({ ...compareSettings, ...progressSetting, ...reportOutputs }) };
 
   async run(): Promise<void> {
     const { argv } = await this.parse(CompareCommand);

@@ -9,11 +9,7 @@ import { configFlags, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 import { Args } from './_shared/oclif.js';
 
-const settings = {
-  ...gateSettings,
-  ...progressSetting,
-  ...gateOutputSettings,
-};
+const settings = { ...gateSettings, ...progressSetting, ...gateOutputSettings };
 
 const judgingOnly = Object.fromEntries(Object.entries(settings).filter(([key]) => !(key in attackSettings)));
 

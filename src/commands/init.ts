@@ -54,12 +54,11 @@ export default class InitCommand extends BaseCommand {
     const { model, data } = named;
     const workflow = ci && workflowOf(ci);
     const taken = [FILE, ...(workflow ? [workflow.path] : [])].find((file) => existsSync(file));
-    if (taken !== undefined && !force) {
+    if (taken !== undefined && !force)
       throw new RobustError(`expected no ${taken} here, found one`, {
         code: 'OUTPUT_TAKEN',
         hint: 'Edit it, or give --force to overwrite it.',
       });
-    }
     // The bundled texts suit the bundled models.
     const [ownModel, ownData] = ['model', 'data'].map((flag) => this.originOf(flag) !== 'default');
     const measured =

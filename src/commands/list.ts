@@ -9,10 +9,7 @@ export default class ListCommand extends BaseCommand {
     '<%= config.bin %> list attacks',
     { description: 'The parts of attacks', command: '<%= config.bin %> list transformations' },
     { description: 'An attack with its paper and its options', command: '<%= config.bin %> list deepwordbug' },
-    {
-      description: 'A plugin of your own',
-      command: '<%= config.bin %> list ./my-attack.mjs',
-    },
+    { description: 'A plugin of your own', command: '<%= config.bin %> list ./my-attack.mjs' },
   ];
 
   static override usage = '<%= command.id %> [WHAT] [FLAGS]';

@@ -28,9 +28,7 @@ export default class NewCommand extends BaseCommand {
     name: Args.string({ required: true, ignoreStdin: true, description: 'its name, kebab-case' }),
   };
 
-  static override flags = {
-    package: Flags.boolean({ description: 'write a package with a test' }),
-  };
+  static override flags = { package: Flags.boolean({ description: 'write a package with a test' }) };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NewCommand);

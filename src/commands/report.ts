@@ -31,10 +31,7 @@ export default class ReportCommand extends BaseCommand {
   static override examples = [
     '<%= config.bin %> report --open',
     '<%= config.bin %> report 20261120T211400Z-ab12cd -o report.md -o examples.csv',
-    {
-      description: 'Join the shards of a run',
-      command: '<%= config.bin %> report --merge shard-*/ -o report.html',
-    },
+    { description: 'Join the shards of a run', command: '<%= config.bin %> report --merge shard-*/ -o report.html' },
   ];
 
   static override usage = '<%= command.id %> [RUN] [FLAGS]';

@@ -47,7 +47,7 @@ export default class ServeCommand extends BaseCommand {
       decision === undefined ? '' : `Decision: ${decision}\n`,
       pairs ? 'It reads pairs of texts and refuses lone ones.\n' : '',
       ...protocols.map(({ name, model: spec = `${url} (see docs/remote.md)` }) => `  ${name.padEnd(18)} ${spec}\n`),
-      footer(screen, { ...(next !== undefined && { next }) }),
+      footer(screen, { next }),
     ]);
   }
 }

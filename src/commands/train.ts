@@ -55,8 +55,12 @@ export default class TrainCommand extends BaseCommand {
       const table = (model: string, metrics: CleanMetrics) =>
         onScreen(
           evaluationDocument({
-            ...{ model, data, examples: clean.tags ? 'held-out example' : 'held-out text', labels, clean: metrics },
-            ...(decision && { decision }),
+            model,
+            data,
+            examples: clean.tags ? 'held-out example' : 'held-out text',
+            labels,
+            clean: metrics,
+            decision,
           }),
           screen,
         );

@@ -39,7 +39,7 @@ export function checkVariables(written: ParsedConfig, values: ConfigValues, name
     if (!expands) continue;
     for (const text of [memberOf(values, key) ?? []].flat()) {
       const missing = [...String(text).matchAll(/\$\{([A-Za-z_]\w*)\}/g)].find(
-        ([, each]) => !values.variables?.includes(each!),
+        ([, each = '']) => !values.variables?.includes(each),
       );
       if (missing === undefined) continue;
       throw new RobustError(

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 
 const ENDINGS = ['.ts', '.mts', '.mjs', '.js', '.cjs', '.json', '.yaml', '.yml'];
 const NAMES = ENDINGS.map((ending) => `robust.config${ending}`);
@@ -53,5 +53,5 @@ const notOwn = (file: string): RobustError =>
 const several = (folder: string, files: readonly string[], from: string): RobustError =>
   new RobustError(`expected one configuration in ${folder}, got ${files.map((file) => basename(file)).join(' and ')}`, {
     code: 'CONFIG_INVALID',
-    hint: `Remove or rename all but one, or name the one that is meant: --config ${relative(from, files.at(-1)!)}`,
+    hint: `Remove or rename all but one, or name the one that is meant: --config ${relative(from, must(files.at(-1)))}`,
   });

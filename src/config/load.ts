@@ -39,12 +39,11 @@ export async function loadConfig(folder: string, file?: string, code = true): Pr
   const path = file === undefined ? findConfig(folder) : resolve(folder, file);
   if (path === undefined) return undefined;
   if (!code && CODE.test(path)) throw noCodeInCi(displayPath(path, folder), basename(path), displayPath(path, folder));
-  if (!existsSync(path)) {
+  if (!existsSync(path))
     throw new RobustError(`--config: expected a file at ${file}, got nothing`, {
       code: 'CONFIG_NOT_FOUND',
       hint: 'robust init writes one.',
     });
-  }
   const layers = await layersOf(path, folder, []);
   const said = layers.reduce<ConfigValues>((below, { values: above }) => merge(below, above), {});
   // The baseline lies in the folder of its configuration.
@@ -117,12 +116,11 @@ async function baseLayers(
     return [{ values: recommended, origin: () => base, compares: true }];
   }
   const path = resolve(dirname(from), base);
-  if (CODE.test(path) && !CODE.test(from)) {
+  if (CODE.test(path) && !CODE.test(from))
     throw new RobustError(`${origin}: extends: expected a YAML or JSON file, got "${base}", which is code`, {
       code: 'CONFIG_INVALID',
       hint: 'A YAML or JSON configuration never runs code. Write this one in JavaScript or TypeScript to extend code.',
     });
-  }
   if (!base.startsWith('robust:') && existsSync(path)) return layersOf(path, folder, within);
   throw new RobustError(`${origin}: extends: expected robust:recommended or a configuration file, got "${base}"`, {
     code: 'CONFIG_NOT_FOUND',

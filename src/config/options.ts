@@ -3,7 +3,7 @@
  * its place within its flag, its flag's variable and its flag's key of the configuration.
  */
 import { z } from 'zod';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { kebab } from '../core/plugin-options.js';
 import { nearest } from '../core/suggest.js';
 import { jsonType } from './parse-text.js';
@@ -65,7 +65,7 @@ function splitOptions(
   const parts = text.split(/:(?=[a-z][a-z0-9-]*=)/);
   const rowOf = (part: string): OptionRow | undefined => own.find(({ option }) => part.startsWith(`${option}=`));
   const isOpen = own.some(({ open }) => open);
-  const first = owner in OPTION_FLAGS || rowOf(parts[0]!) ? [] : parts.splice(0, 1);
+  const first = owner in OPTION_FLAGS || rowOf(must(parts[0])) ? [] : parts.splice(0, 1);
   const value = [...first, ...parts.filter((part) => isOpen && !rowOf(part))];
   const options = parts.flatMap((part) => {
     const row = rowOf(part);
@@ -126,7 +126,7 @@ export function takeOptions(
   const words: string[] = [];
   const texts = new Map<string, OptionText>();
   for (let at = 0; at < end; at++) {
-    const word = argv[at]!;
+    const word = must(argv[at]);
     const [, long, joined, short, behind] = FLAG.exec(word) ?? [];
     const owner = owners.get(long ?? short ?? '');
     const value = joined ?? behind ?? argv[at + 1];

@@ -1,6 +1,6 @@
 /** @file A configuration file as it was written: its value, and where in the text each part of it stands. */
 import { type Document, isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { messageOf, RobustError } from '../core/errors.js';
+import { messageOf, must, RobustError } from '../core/errors.js';
 
 export type Path = readonly (string | number)[];
 
@@ -85,7 +85,7 @@ export function programValue(value: unknown, text: string): ParsedConfig {
         offset = found.index;
       }
       const before = text.slice(0, offset).split('\n');
-      return { line: before.length, column: before.at(-1)!.length + 1 };
+      return { line: before.length, column: must(before.at(-1)).length + 1 };
     },
   };
 }

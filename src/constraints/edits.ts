@@ -6,10 +6,7 @@ import { type Draft, wordsEdited } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
 
 /** No word is edited twice (TextAttack's RepeatModification): keeps each edit as small as its transformation makes it. */
-export const noRepeat: Constraint = {
-  name: 'each word edited once',
-  editable: (draft, at) => !draft.edited.has(at),
-};
+export const noRepeat: Constraint = { name: 'each word edited once', editable: (draft, at) => !draft.edited.has(at) };
 
 /** At most `count` words edited. */
 export function maxWords(count: number): Constraint {

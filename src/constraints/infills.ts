@@ -1,5 +1,4 @@
 /** @file Checks that guessed words keep the meaning. A language model suggests whatever fits, including opposites. */
-
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import { Draft } from '../core/draft.js';

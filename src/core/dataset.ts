@@ -8,7 +8,7 @@ export interface Example extends ExampleTexts {
   /** Index into the labels: the first true label, -1 if none is true. */
   readonly label: number;
   /** All true labels, ascending, for data with any number of labels per text. */
-  readonly labels?: readonly number[];
+  readonly labels?: readonly number[] | undefined;
   /** The true number, for data with a number for each text; `label` is then 0. */
   readonly value?: number;
 }

@@ -2,7 +2,6 @@
  * @file Turns a row of scores into an answer, for every part of the program: the most probable label, whether the scores of some labels
  * reach a threshold, all labels that reach theirs, or a number.
  */
-
 import type { Example } from './dataset.js';
 import type { DecisionRule, MultiLabelRule, RegressionRule, ThresholdRule } from './decision-schema.js';
 import type { Outcome } from './outcome.js';

@@ -6,7 +6,6 @@
  * A draft stores its original and the pieces that differ from it. An edit of a text of 10,000 words therefore costs as much as one of ten
  * words, which matters because a search makes a draft for every query.
  */
-
 import type { TextEdit } from './text-edit.js';
 
 /**

@@ -61,7 +61,7 @@ export interface ErrorDetails {
   /** Stable: what `--json` prints as `error.code`. */
   readonly code: ErrorCode;
   /** Advice for the reader, as one sentence. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -127,3 +127,9 @@ export const messageOf = (thrown: unknown): string => (thrown instanceof Error ?
 
 /** The system error code of a caught value, such as ENOENT. */
 export const codeOf = (thrown: unknown): string | undefined => (thrown as NodeJS.ErrnoException | undefined)?.code;
+
+/** The value, which the code around guarantees: an index within a list, a key that was set. Throws a defect of ours where there is none. */
+export function must<T>(value: T | null | undefined): T {
+  if (value === undefined || value === null) throw new TypeError('expected a value, got none');
+  return value;
+}

@@ -1,5 +1,4 @@
 /** @file A victim of pairs presented to an attack or an explanation as a victim of single texts: the other text is fixed. */
-
 import type { Attention, AttentionSource } from './attention.js';
 import type { Classifier, EmbeddingGradient, Token, WhiteBox } from './classifier.js';
 import { type Beside, otherText, queryText } from './pair.js';

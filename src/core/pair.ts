@@ -2,7 +2,6 @@
  * @file Pairs of texts: premise and hypothesis, query and passage. A victim receives them as one string, joined by a separator that no text
  * contains. So caches, queues and workers handle pairs without knowing them; encoders split them again.
  */
-
 import { defined } from './defined.js';
 import type { ExampleTexts } from './example-texts.js';
 import { withEntities } from './tags/tagged-query.js';

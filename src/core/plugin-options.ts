@@ -24,12 +24,11 @@ export interface OptionFacts {
 export function splitSpec(spec: string): { name: string; given: GivenOptions } {
   const [name = '', ...parts] = spec.split(/:(?=[A-Za-z][\w-]*=)/);
   const malformed = /^([a-z0-9-]+):(.*)$/i.exec(name);
-  if (name === '' || (malformed && malformed[1]?.length !== 1)) {
+  if (name === '' || (malformed && malformed[1]?.length !== 1))
     throw new RobustError(`expected name or name:option=value, got "${spec}"`, {
       code: 'OPTION_INVALID',
       hint: 'For example: -a deepwordbug:max-edits=10',
     });
-  }
   const given = parts.map((part) => {
     const at = part.indexOf('=');
     return [part.slice(0, at).toLowerCase(), part.slice(at + 1)] as const;
@@ -74,12 +73,11 @@ export function parseOptions(plugin: WithOptions, given: GivenOptions): Readonly
   const input: Record<string, unknown> = {};
   for (const [name, text] of given) {
     const known = keys.get(name);
-    if (known === undefined) {
+    if (known === undefined)
       throw new RobustError(`${plugin.name} has no option "${name}"`, {
         code: 'OPTION_NOT_FOUND',
         hint: keys.size === 0 ? 'It has none.' : didYouMean(name, [...keys.keys()]),
       });
-    }
     input[known.key] = toJsonType(text, known.schema);
   }
   const read = readBy(plugin.options, input);

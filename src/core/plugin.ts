@@ -13,7 +13,7 @@ export interface Plugin<O> {
   readonly name: string;
   /** One sentence: its effect on a text, with an example. */
   readonly summary: string;
-  readonly paper?: { readonly title: string; readonly url: string };
+  readonly paper?: { readonly title: string; readonly url: string } | undefined;
   /** zod object; every option has a default, so `{}` parses. Unknown keys are rejected. */
   readonly options: z.ZodType<O>;
 }

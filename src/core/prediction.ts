@@ -2,6 +2,7 @@
  * @file Determines the predicted label of a row of scores, and by how much a score must lead. All other code uses these functions, so clean
  * metrics, attacks and reports agree, and the order of the labels decides nothing.
  */
+import { must } from './errors.js';
 
 /**
  * Scores that differ by no more than this are tied. It is the precision of `results.jsonl`, about ten times the rounding error of a softmax
@@ -66,7 +67,7 @@ export const withinNoise = (lead: number, noise: number): boolean => Math.abs(le
  * the order of the columns.
  */
 export const byName = (labels: readonly string[]): number[] =>
-  labels.map((_, label) => label).sort((a, b) => (labels[a]! < labels[b]! ? -1 : 1));
+  labels.map((_, label) => label).sort((a, b) => (must(labels[a]) < must(labels[b]) ? -1 : 1));
 
 /** The label with the highest score, the first by name among equals, for callers that need exactly one, such as a server. */
 export const foremostLabel = (row: ArrayLike<number>, labels: readonly string[]): number =>
@@ -74,7 +75,7 @@ export const foremostLabel = (row: ArrayLike<number>, labels: readonly string[])
 
 /** The first of `candidates` with the highest score. */
 export function highestOf(row: ArrayLike<number>, candidates: readonly number[]): number {
-  let best = candidates[0]!;
+  let best = must(candidates[0]);
   for (const label of candidates) if (row[label]! > row[best]!) best = label;
   return best;
 }

@@ -1,5 +1,3 @@
-/** @file Formats scores and thresholds with the digits that distinguish them. */
-import { defined } from './defined.js';
 import type { Outcome } from './outcome.js';
 
 /** With more decimals, single precision does not distinguish scores from 0.1 to 1. */
@@ -14,7 +12,7 @@ export const thresholdText = (at: number): string => Number(at.toPrecision(4)).t
  */
 export function scoreTexts(
   scores: readonly number[],
-  { threshold, least = 2 }: { readonly threshold?: number | undefined; readonly least?: number } = {},
+  { threshold, least = 2 }: { readonly threshold?: number | undefined; readonly least?: number | undefined } = {},
 ): { readonly scores: string[]; readonly threshold: string } {
   const all = threshold === undefined ? scores : [threshold, ...scores];
   const singles = all.map(Math.fround);
@@ -54,7 +52,7 @@ export function outcomeScores(
     threshold,
   } = scoreTexts(ofOthers ? [1 - scoreBefore, 1 - scoreAfter] : [scoreBefore, scoreAfter], {
     threshold: detector?.at as number | undefined,
-    ...defined({ least }),
+    least,
   });
   return { before, after, threshold };
 }

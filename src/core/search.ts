@@ -35,7 +35,7 @@ export interface GoalOfText {
 /** Resources for a part of an attack that learns. */
 interface PreparationResources {
   readonly language: Language;
-  readonly fillMask?: FillMask;
+  readonly fillMask?: FillMask | undefined;
 }
 
 export interface Transformation {
@@ -133,6 +133,6 @@ export interface SearchMethod {
   /** With its parameters, as printed: "greedy by unk importance". */
   readonly name: string;
   /** Required access to the victim. @default scores */
-  readonly needs?: 'labels' | 'gradients';
+  readonly needs?: 'labels' | 'gradients' | undefined;
   search(space: SearchSpace): Promise<void>;
 }

@@ -61,7 +61,7 @@ export interface Victim extends Classifier {
   readonly random: Random;
   /** Warns the user, once per run, about something that affects the result. */
   warn(message: string): void;
-  readonly gradients?: WhiteBox;
+  readonly gradients?: WhiteBox | undefined;
   /** The masked language model named by the attack's option `mlm`. */
-  readonly fillMask?: FillMask;
+  readonly fillMask?: FillMask | undefined;
 }

@@ -5,6 +5,7 @@
  */
 import type { Classifier } from '../core/classifier.js';
 import { Draft } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { type MaskingOptions, maskedVersions, shownSlots } from './random-masking.js';
 import { countVotes, votes } from './votes.js';
@@ -41,7 +42,7 @@ export async function certify(
     // The rival gains most where every version that can change votes for it: a vote of the label's own moves the two by 2.
     const gains = given.map((vote) => (vote === label ? 2 : vote === rival ? 0 : 1));
     // A rival that draws level makes the vote a tie, which is no longer for the label.
-    const needed = counts[label]! - counts[rival]!;
+    const needed = must(counts[label]) - must(counts[rival]);
     return [{ gains, needed }];
   });
   let radius = 0;
@@ -67,7 +68,7 @@ function mayTurn(
   const alone = gainsOf(versionsOf, worth);
   const most = largest(alone, changed - 1);
   return versionsOf.some((versions, slot) => {
-    const own = alone[slot]!;
+    const own = must(alone[slot]);
     // A slot adds to another at most its individual weight.
     if (own + most < needed) return false;
     const rest = [...worth];
@@ -78,7 +79,7 @@ function mayTurn(
 
 /** Total weight of the versions that show each slot. */
 const gainsOf = (versionsOf: readonly (readonly number[])[], worth: readonly number[]): number[] =>
-  versionsOf.map((versions) => versions.reduce((sum, version) => sum + worth[version]!, 0));
+  versionsOf.map((versions) => versions.reduce((sum, version) => sum + must(worth[version]), 0));
 
 /** Sum of the `count` largest values. */
 const largest = (numbers: readonly number[], count: number): number =>

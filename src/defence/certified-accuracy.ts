@@ -1,5 +1,4 @@
 /** @file How much of a data set a vote is certified to be right on, by how much an attacker may change. */
-
 import type { Classifier } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
 import { queryText } from '../core/pair.js';
@@ -69,8 +68,10 @@ export async function certifiedEdits(
     wilson(right.filter((radii) => radii !== undefined && radii[kind] >= count).length, right.length);
   const furthest = Math.max(0, ...right.map((radii) => Math.max(...Object.values(radii ?? { none: 0 }))));
   const curve = Array.from({ length: furthest + 2 }, (_, count) => ({
-    ...{ count, edits: rate('edits', count) },
-    ...{ insertions: rate('insertions', count), deletions: rate('deletions', count) },
+    count,
+    edits: rate('edits', count),
+    insertions: rate('insertions', count),
+    deletions: rate('deletions', count),
   }));
   return { ...options, curve, abstained: wilson(abstained, right.length) };
 }

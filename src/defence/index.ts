@@ -1,5 +1,4 @@
 /** @file The defences that `--defend` names. */
-
 import type { Classifier } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
 import type { DefencePlugin } from '../core/defence.js';

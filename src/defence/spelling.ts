@@ -26,15 +26,11 @@ export const spelling: DefencePlugin<z.infer<typeof options>> = {
   language: ['dictionary', 'spelling'],
   create: ({ backOff }, { vocabulary, texts, language, mask }) => {
     const hides = backOff === 'neutral';
-    if (hides && texts.length === 0) {
+    if (hides && texts.length === 0)
       throw new RobustError(
         '--defend: spelling:back-off=neutral: expected texts that show which words are known, got none',
-        {
-          code: 'DEFENCE_INVALID',
-          hint: 'For example: --defend spelling:texts=train.tsv:back-off=neutral',
-        },
+        { code: 'DEFENCE_INVALID', hint: 'For example: --defend spelling:texts=train.tsv:back-off=neutral' },
       );
-    }
     const context = texts.length > 0 ? new NgramModel(texts, language) : undefined;
     const frequency = languagePart(language, 'dictionary').frequency(vocabulary, texts);
     const mend = languagePart(language, 'spelling').corrector(frequency, context, hides ? mask : undefined);

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import type { DefencePlugin } from '../core/defence.js';
 import { normaliseUnicode, withoutAccents } from '../language/unicode-normalisation.js';
 
-const options = z.strictObject({
-  accents: z.boolean().default(true).describe('take accents off Latin letters too'),
-});
+const options = z.strictObject({ accents: z.boolean().default(true).describe('take accents off Latin letters too') });
 
 /** Shows the model what readers see instead of homoglyphs, zero-width characters, direction overrides and accents. */
 export const unicode: DefencePlugin<z.infer<typeof options>> = {

@@ -11,12 +11,11 @@ import { random } from '../core/random.js';
  */
 export function withDefences(victim: Classifier, defences: readonly Defence[], seed: number): Classifier {
   const voting = defences.filter(({ vote }) => vote !== undefined);
-  if (voting.length > 1) {
+  if (voting.length > 1)
     throw new RobustError(
       `expected at most one defence that votes, got ${voting.map(({ name }) => name).join(' and ')}`,
       { code: 'DEFENCE_INVALID', hint: 'Give one of them.' },
     );
-  }
   const rewrittenPart = (text: string): string => defences.reduce((now, { rewrite }) => rewrite?.(now) ?? now, text);
   const rewriteQuery = (query: string): string => queryParts(query).map(rewrittenPart).join(PAIR_SEPARATOR);
   const vote = voting[0]?.vote;

@@ -1,5 +1,4 @@
 /** @file The extra queries of the suite `standard`: a few edits of a few texts, whose answers show whether the attacks could work. */
-
 import { wordsOf } from '../core/draft.js';
 import { queryText } from '../core/pair.js';
 import { type Random, random } from '../core/random.js';
@@ -60,10 +59,7 @@ class Diagnosis {
   readonly #long: AnswersByKey = new Map();
   /** Log-odds of the label in the answers to each example's edited texts. */
   readonly #odds: number[][] = [];
-  readonly #guidance = {
-    effects: { n: 0, agree: 0, disagree: 0 },
-    paths: { n: 0, agree: 0, disagree: 0 },
-  };
+  readonly #guidance = { effects: { n: 0, agree: 0, disagree: 0 }, paths: { n: 0, agree: 0, disagree: 0 } };
   #unansweredLong = 0;
   /** Characters of the longest text, up to `MAX_LENGTH`. */
   readonly #longest: number;
@@ -103,11 +99,7 @@ class Diagnosis {
         edited: [...this.#changed.values()].reduce((sum, { texts }) => sum + texts, 0),
         shared: sharedOf(this.#changed),
       },
-      long: {
-        texts: examples.length,
-        unanswered: this.#unansweredLong,
-        shared: sharedOf(this.#long),
-      },
+      long: { texts: examples.length, unanswered: this.#unansweredLong, shared: sharedOf(this.#long) },
       scores: probabilities ? scoresOf(rows, this.#odds) : withoutQueries('').scores,
       guidance: this.#guidance,
       ...(inside && { gradients: inside.found }),

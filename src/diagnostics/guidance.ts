@@ -2,7 +2,6 @@
  * @file Do scores guide a search? The effect of single edits must tell that of two together, and the score must be lower just before
  * another answer. Scores that form a few narrow bands say no more than labels.
  */
-
 import type { Random } from '../core/random.js';
 import type { ComparedScores } from '../results/diagnostics/evidence.js';
 

@@ -1,8 +1,7 @@
 /** @file Reads the attention of a loaded model from its graph: its softmaxes become outputs, so nothing is recomputed. */
-
 import { readModelOutline } from '../../packages/onnx/src/graph/load.js';
 import type { Attention, AttentionSource } from '../core/attention.js';
-import { ModelError } from '../core/errors.js';
+import { ModelError, must } from '../core/errors.js';
 import { queryParts } from '../core/pair.js';
 import { forwardGraph, loweredGraph } from '../gradient/white-box/onnx-engine.js';
 import { type OpenSession, openSession } from '../gradient/white-box/open-session.js';
@@ -72,7 +71,7 @@ async function look(
   return outputs.flatMap((output): AttentionLayer[] => {
     const { dims, data } = results.get(output) as { dims: readonly number[]; data: unknown };
     const [to, from] = dims.slice(-2);
-    const heads = dims.length === 4 ? dims[1]! : dims[0]! / texts;
+    const heads = dims.length === 4 ? must(dims[1]) : must(dims[0]) / texts;
     const square = dims.length >= 3 && to === tokens.length && from === tokens.length;
     if (!square || !(data instanceof Float32Array) || !Number.isInteger(heads)) return [];
     return [{ output, heads, weights: data.slice(0, heads * tokens.length ** 2) }];

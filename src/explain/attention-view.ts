@@ -1,7 +1,6 @@
 /**
  * @file Data of an interactive attention view, similar to exBERT (Hoover, Strobelt and Gehrmann 2020, https://arxiv.org/abs/1910.05276).
  */
-
 import { tokensWithin } from '../core/word-tokens.js';
 import type { AttentionView } from '../results/report/explanation.js';
 import { fullCoalition } from './game.js';

@@ -1,5 +1,5 @@
 /** @file Explains one text by one model with several methods. */
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import type { Attribution, Explanation, WordBaseline } from '../results/report/explanation.js';
 import { attentionView } from './attention-view.js';
 import { fullCoalition, WordGame } from './game.js';
@@ -9,15 +9,11 @@ import { type ExplainedText, type ExplanationOptions, explainWords } from './met
 /** The part of a text that the model reads. Throws RobustError if it contains nothing but blanks. */
 function readPart(model: Pick<ExplainedText, 'read'>, text: string) {
   const words = featuresOf(text);
-  if (words.length === 0) {
+  if (words.length === 0)
     throw new RobustError(
       `expected a text of at least one word or mark, got ${text === '' ? 'an empty one' : JSON.stringify(text)}`,
-      {
-        code: 'TEXT_INVALID',
-        hint: 'Give a text: robust explain "A fine film."',
-      },
+      { code: 'TEXT_INVALID', hint: 'Give a text: robust explain "A fine film."' },
     );
-  }
   const { start, end } = model.read?.(text) ?? { start: 0, end: text.length };
   const within = words.filter((word) => word.start >= start && word.start + word.text.length <= end);
   if (within.length === words.length || within.length === 0)
@@ -50,7 +46,7 @@ export async function explain(model: ExplainedText, text: string, options: Expla
     const words = masked.words.map((word, at) => ({
       word: word.text,
       start: word.start + part.offset,
-      ...weights[at]!,
+      ...must(weights[at]),
     }));
     methods.push({ name, words, check });
   }
@@ -58,8 +54,8 @@ export async function explain(model: ExplainedText, text: string, options: Expla
   return {
     text,
     model: { name: model.name, sha256: model.sha256, labels: classifier.labels },
-    label: score?.name ?? classifier.labels[label]!,
-    probabilities: Array.from(probabilities!),
+    label: score?.name ?? must(classifier.labels[label]),
+    probabilities: Array.from(must(probabilities)),
     scale,
     baseline,
     seed,

@@ -3,6 +3,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Classifier } from '../core/classifier.js';
+import { must } from '../core/errors.js';
 import type { WeightScale } from '../results/report/explanation.js';
 import type { Coalition, MaskedText } from './masked-text.js';
 
@@ -25,10 +26,10 @@ const MIN_PROBABILITY = 1e-12;
  * errors.
  */
 export function valueFrom(probabilities: ArrayLike<number>, label: number, scale: WeightScale): number {
-  const p = probabilities[label]!;
+  const p = must(probabilities[label]);
   if (scale === 'probability') return p;
   let others = 0;
-  for (let at = 0; at < probabilities.length; at++) if (at !== label) others += probabilities[at]!;
+  for (let at = 0; at < probabilities.length; at++) if (at !== label) others += must(probabilities[at]);
   // Rows of independent sigmoids do not sum to 1.
   if (Math.abs(others + p - 1) > 1e-3) others = 1 - p;
   return Math.log(Math.max(p, MIN_PROBABILITY) / Math.max(others, MIN_PROBABILITY));
@@ -40,7 +41,7 @@ export interface ExplainedValue {
   readonly label: number;
   readonly scale: WeightScale;
   /** From 0 to 1; explained instead of the label's probability. */
-  readonly score?: { of(probabilities: ArrayLike<number>): number };
+  readonly score?: { of(probabilities: ArrayLike<number>): number } | undefined;
 }
 
 const explainedValue = ({ label, scale, score }: ExplainedValue): ((probabilities: Float32Array) => number) =>
@@ -86,11 +87,11 @@ export class WordGame implements CoalitionGame {
       if (from + TEXTS_PER_CALL < unknown.length) await setImmediate();
     }
     await Promise.all(answers);
-    return Float64Array.from(texts, (text) => this.#known.get(text)!);
+    return Float64Array.from(texts, (text) => must(this.#known.get(text)));
   }
 
   async #ask(texts: readonly string[]): Promise<void> {
     const rows = await this.#classifier.classify(texts);
-    texts.forEach((text, at) => void this.#known.set(text, this.#value(rows[at]!)));
+    texts.forEach((text, at) => void this.#known.set(text, this.#value(must(rows[at]))));
   }
 }

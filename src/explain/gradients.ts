@@ -3,7 +3,7 @@
  * Attribution for Deep Networks", 2017, https://arxiv.org/abs/1703.01365) and gradient x input. Token weights are summed into words.
  */
 import type { EmbeddingGradient, Token, WhiteBox } from '../core/classifier.js';
-import { ModelError } from '../core/errors.js';
+import { ModelError, must } from '../core/errors.js';
 import { tokensWithin } from '../core/word-tokens.js';
 import type { WeightScale } from '../results/report/explanation.js';
 import { valueFrom } from './game.js';
@@ -29,13 +29,12 @@ const MAX_INTEGRAL_ERROR = 0.004;
 
 /** d(value)/d(loss), where the loss is -ln p: -p for the probability, -1 / (1 - p) for the log-odds. */
 function slope(at: EmbeddingGradient, { label, scale }: GradientOptions): number {
-  const p = at.probabilities[label]!;
-  if (Math.abs(Math.exp(-at.loss) - p) > 1e-3) {
+  const p = must(at.probabilities[label]);
+  if (Math.abs(Math.exp(-at.loss) - p) > 1e-3)
     throw new ModelError(`expected a loss of -ln p for gradients of one label, got ${at.loss} where p is ${p}`, {
       code: 'GRADIENTS_UNSUPPORTED',
       hint: 'The model predicts several labels at once. Use lime or shap instead.',
     });
-  }
   if (scale === 'probability') return -p;
   return -1 / Math.max(1 - p, 1e-12 + Math.exp(-valueFrom(at.probabilities, label, 'logit')) * p);
 }
@@ -44,9 +43,8 @@ function slope(at: EmbeddingGradient, { label, scale }: GradientOptions): number
 function perToken(at: EmbeddingGradient, difference: Float32Array, factor: number): Float64Array {
   const sums = new Float64Array(at.tokens.length);
   const hidden = difference.length / sums.length;
-  for (let k = 0; k < difference.length; k++) {
-    sums[Math.floor(k / hidden)]! += factor * difference[k]! * at.values[k]!;
-  }
+  for (let k = 0; k < difference.length; k++)
+    sums[Math.floor(k / hidden)]! += factor * must(difference[k]) * must(at.values[k]);
   return sums;
 }
 
@@ -54,7 +52,7 @@ function perToken(at: EmbeddingGradient, difference: Float32Array, factor: numbe
 function sumTokens(sums: Float64Array, tokens: readonly Token[], words: readonly WordSpan[]) {
   let rest = sums.reduce((total, value) => total + value, 0);
   const weights = words.map(({ text, start }) => {
-    const weight = tokensWithin(tokens, start, start + text.length).reduce((sum, row) => sum + sums[row]!, 0);
+    const weight = tokensWithin(tokens, start, start + text.length).reduce((sum, row) => sum + must(sums[row]), 0);
     rest -= weight;
     return { weight };
   });
@@ -94,14 +92,14 @@ export async function integratedGradients(
       else start.fill(0, token * model.hidden, (token + 1) * model.hidden);
     }
   }
-  const difference = embeddings.map((value, k) => value - start[k]!);
-  const point = (share: number): Float32Array => start.map((value, k) => value + share * difference[k]!);
+  const difference = embeddings.map((value, k) => value - must(start[k]));
+  const point = (share: number): Float32Array => start.map((value, k) => value + share * must(difference[k]));
 
   const values = new Map<number, number>();
   const askValues = async (shares: readonly number[]): Promise<void> => {
     const unknown = [...new Set(shares)].filter((share) => !values.has(share));
     const rows = await model.classifyEmbeddings(unknown.map(point), tokens);
-    unknown.forEach((share, at) => void values.set(share, valueFrom(rows[at]!, label, scale)));
+    unknown.forEach((share, at) => void values.set(share, valueFrom(must(rows[at]), label, scale)));
   };
   const integrate = async (from: number, to: number): Promise<PathSegment> => {
     const sums = new Float64Array(tokens.length);
@@ -109,18 +107,18 @@ export async function integratedGradients(
       RULE.nodes.map((node) => model.gradientAt(point(from + node * (to - from)), tokens, label)),
     );
     found.forEach((at, i) => {
-      const part = perToken(at, difference, slope(at, options) * RULE.weights[i]! * (to - from));
+      const part = perToken(at, difference, slope(at, options) * must(RULE.weights[i]) * (to - from));
       part.forEach((value, token) => {
         sums[token]! += value;
       });
     });
     const integral = sums.reduce((total, value) => total + value, 0);
-    const gained = values.get(to)! - values.get(from)!;
+    const gained = must(values.get(to)) - must(values.get(from));
     return { from, to, sums, error: Math.abs(integral - gained) };
   };
 
   await askValues([0, 1]);
-  const whole = values.get(1)! - values.get(0)!;
+  const whole = must(values.get(1)) - must(values.get(0));
   let path = [await integrate(0, 1)];
   let taken = RULE.nodes.length;
   while (taken + 2 * RULE.nodes.length <= steps) {
@@ -146,8 +144,8 @@ export async function integratedGradients(
     check: {
       baseline: row && standIn ? standIn.text : 'zero vector',
       steps: taken,
-      baseValue: values.get(0)!,
-      value: values.get(1)!,
+      baseValue: must(values.get(0)),
+      value: must(values.get(1)),
       completenessError: Math.abs(total - whole) / Math.max(Math.abs(whole), 1e-12),
     },
   };

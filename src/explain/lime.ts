@@ -4,6 +4,7 @@
  * 0.2 (lime_text.py, lime_base.py). Differences: each occurrence of a word is a separate feature (their `bow=False`), because these models
  * read order; punctuation is not a feature; and the weight of a single word is not shrunk, because their ridge would more than halve it.
  */
+import { must } from '../core/errors.js';
 import type { Random } from '../core/random.js';
 import { type Coalition, type CoalitionGame, fullCoalition } from './game.js';
 import { sandwich, solver } from './linear.js';
@@ -35,8 +36,8 @@ function neighbourhood(size: number, samples: number, random: Random): Coalition
     const out = 1 + random.int(size);
     for (let i = 0; i < out; i++) {
       const other = i + random.int(size - i);
-      [order[i], order[other]] = [order[other]!, order[i]!];
-      kept[order[i]!] = 0;
+      [order[i], order[other]] = [must(order[other]), must(order[i])];
+      kept[must(order[i])] = 0;
     }
     coalitions.push(kept);
   }
@@ -64,34 +65,34 @@ interface Moments {
 }
 
 function moments(rows: readonly Coalition[], y: Float64Array, weights: Float64Array): Moments {
-  const n = rows[0]!.length;
+  const n = must(rows[0]).length;
   const xx = new Float64Array(n * n);
   const xy = new Float64Array(n);
   const meanX = new Float64Array(n);
   const on = new Int32Array(n);
   let [total, sumY, yy] = [0, 0, 0];
   rows.forEach((row, r) => {
-    const w = weights[r]!;
-    const target = y[r]!;
+    const w = must(weights[r]);
+    const target = must(y[r]);
     total += w;
     sumY += w * target;
     yy += w * target * target;
     let count = 0;
     for (let i = 0; i < n; i++) if (row[i] === 1) on[count++] = i;
     for (let a = 0; a < count; a++) {
-      const i = on[a]!;
+      const i = must(on[a]);
       meanX[i]! += w;
       xy[i]! += w * target;
-      for (let b = 0; b <= a; b++) xx[i * n + on[b]!]! += w;
+      for (let b = 0; b <= a; b++) xx[i * n + must(on[b])]! += w;
     }
   });
   const meanY = sumY / total;
   for (let i = 0; i < n; i++) meanX[i]! /= total;
   for (let i = 0; i < n; i++) {
-    xy[i]! -= total * meanX[i]! * meanY;
+    xy[i]! -= total * must(meanX[i]) * meanY;
     for (let j = 0; j <= i; j++) {
-      xx[i * n + j]! -= total * meanX[i]! * meanX[j]!;
-      xx[j * n + i] = xx[i * n + j]!;
+      xx[i * n + j]! -= total * must(meanX[i]) * must(meanX[j]);
+      xx[j * n + i] = must(xx[i * n + j]);
     }
   }
   return { n, meanX, meanY, xx, xy, yy: yy - total * meanY * meanY };
@@ -103,17 +104,17 @@ function ridge({ n, xx, xy, yy }: Moments, features: readonly number[], alpha: n
   const a = new Float64Array(k * k);
   features.forEach((f, i) => {
     features.forEach((g, j) => {
-      a[i * k + j] = xx[f * n + g]! + (i === j ? alpha : 0);
+      a[i * k + j] = must(xx[f * n + g]) + (i === j ? alpha : 0);
     });
   });
   const solve = solver(a, k);
-  const right = features.map((f) => xy[f]!);
+  const right = features.map((f) => must(xy[f]));
   const beta = solve(right);
   // |y - X b|^2 = yy - 2 b'X'y + b'X'X b
   let error = yy;
   beta.forEach((b, i) => {
-    error -= 2 * b * right[i]! + alpha * b * b;
-    for (let j = 0; j < k; j++) error += b * a[i * k + j]! * beta[j]!;
+    error -= 2 * b * must(right[i]) + alpha * b * b;
+    for (let j = 0; j < k; j++) error += b * must(a[i * k + j]) * must(beta[j]);
   });
   return { beta, solve, r2: yy > 1e-12 ? 1 - error / yy : 1 };
 }
@@ -124,7 +125,7 @@ function select(all: Moments, count: number): number[] {
   if (all.n <= count) return features;
   if (count > MAX_FORWARD_FEATURES) {
     const { beta } = ridge(all, features, SELECTION_RIDGE);
-    const size = (at: number): number => Math.abs(beta[at]!);
+    const size = (at: number): number => Math.abs(must(beta[at]));
     return features
       .sort((a, b) => size(b) - size(a) || a - b)
       .slice(0, count)
@@ -134,7 +135,7 @@ function select(all: Moments, count: number): number[] {
   while (chosen.length < count) {
     const left = features.filter((at) => !chosen.includes(at));
     const scores = left.map((at) => ridge(all, [...chosen, at], 0).r2);
-    chosen.push(left[scores.indexOf(Math.max(...scores))]!);
+    chosen.push(must(left[scores.indexOf(Math.max(...scores))]));
   }
   return chosen.sort((a, b) => a - b);
 }
@@ -148,22 +149,22 @@ export async function lime(game: CoalitionGame, options: LimeOptions, random: Ra
   const all = moments(rows, y, kernels);
   const chosen = select(all, features);
   const { beta, solve, r2 } = ridge(all, chosen, game.size === 1 ? 0 : RIDGE);
-  const intercept = chosen.reduce((rest, f, i) => rest - beta[i]! * all.meanX[f]!, all.meanY);
+  const intercept = chosen.reduce((rest, f, i) => rest - must(beta[i]) * must(all.meanX[f]), all.meanY);
 
   const k = chosen.length;
   const scores = new Float64Array(rows.length * k);
   rows.forEach((row, r) => {
-    const fitted = chosen.reduce((sum, f, i) => sum + beta[i]! * row[f]!, intercept);
-    const pull = kernels[r]! * (y[r]! - fitted);
+    const fitted = chosen.reduce((sum, f, i) => sum + must(beta[i]) * must(row[f]), intercept);
+    const pull = must(kernels[r]) * (must(y[r]) - fitted);
     chosen.forEach((f, i) => {
-      scores[r * k + i] = pull * (row[f]! - all.meanX[f]!);
+      scores[r * k + i] = pull * (must(row[f]) - must(all.meanX[f]));
     });
   });
   const covariance = sandwich(solve, scores, k);
   const weights = Array.from({ length: game.size }, () => ({ weight: 0 }));
   chosen.forEach((f, i) => {
-    weights[f] = interval(beta[i]!, Math.sqrt(covariance[i * k + i]!));
+    weights[f] = interval(must(beta[i]), Math.sqrt(must(covariance[i * k + i])));
   });
-  const local = chosen.reduce((sum, _, i) => sum + beta[i]!, intercept);
+  const local = chosen.reduce((sum, _, i) => sum + must(beta[i]), intercept);
   return { weights, check: { samples: rows.length, kernelWidth, features: k, r2, intercept, localPrediction: local } };
 }

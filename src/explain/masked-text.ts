@@ -1,7 +1,7 @@
 /** @file A text with some of its words left out. */
-
 import { defined } from '../core/defined.js';
 import { type Word, wordsOf } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import type { TagSpan } from '../core/tags/span.js';
 import { type TaggedExample, withEntities } from '../core/tags/tagged-query.js';
 import type { WordBaseline } from '../results/report/explanation.js';
@@ -65,7 +65,7 @@ export function maskedText(text: string, { name, token }: WordReplacement, entit
   const replaceWords = (kept: Coalition): Made => {
     let made = '';
     const places = words.map((word, at) => {
-      const start = made.length + gaps[at]!.length;
+      const start = made.length + must(gaps[at]).length;
       made += gaps[at] + (kept[at] === 1 ? word.text : token);
       return { start, end: made.length };
     });
@@ -74,7 +74,7 @@ export function maskedText(text: string, { name, token }: WordReplacement, entit
   const deleteWords = (kept: Coalition): Made => {
     let made = '';
     const places = words.map((word, at) => {
-      let gap = gaps[at]!;
+      let gap = must(gaps[at]);
       if (made === '' && at > 0 && gap.startsWith(' ')) gap = gap.slice(1);
       if (kept[at] === 1) made += gap + word.text;
       else made += gap.endsWith(' ') ? gap.slice(0, -1) : gap;
@@ -85,12 +85,12 @@ export function maskedText(text: string, { name, token }: WordReplacement, entit
   const make = name === 'delete' ? deleteWords : replaceWords;
   /** A boundary keeps its distance from the word that its span begins or ends with; words that are left out have no inside. */
   const carry = (span: TagSpan, made: Made, kept: Coalition): TagSpan => {
-    const first = words.findIndex((_, at) => ends[at]! > span.start);
+    const first = words.findIndex((_, at) => must(ends[at]) > span.start);
     const last = words.findLastIndex(({ start }) => start < span.end);
     if (first < 0 || last < first) return { ...span, start: made.text.length, end: made.text.length };
-    const [before, behind] = [span.start - words[first]!.start, span.end - ends[last]!];
-    const start = made.places[first]!.start + (kept[first] === 1 ? before : Math.min(0, before));
-    const end = made.places[last]!.end + (kept[last] === 1 ? behind : Math.max(0, behind));
+    const [before, behind] = [span.start - must(words[first]).start, span.end - must(ends[last])];
+    const start = must(made.places[first]).start + (kept[first] === 1 ? before : Math.min(0, before));
+    const end = must(made.places[last]).end + (kept[last] === 1 ? behind : Math.max(0, behind));
     return { ...span, start: Math.max(0, start), end: Math.max(0, start, Math.min(end, made.text.length)) };
   };
   return {

@@ -1,5 +1,4 @@
 /** @file Explanation methods by name, and their options. */
-
 import type { AttentionSource } from '../core/attention.js';
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelError, RobustError } from '../core/errors.js';
@@ -36,7 +35,7 @@ export interface ExplainedText extends Explainable {
   readonly name: string;
   readonly sha256: string;
   /** Tokens that replace an unknown and a hidden word, if the model has them. */
-  readonly tokens: { readonly unknown?: StandIn; readonly mask?: StandIn };
+  readonly tokens: { readonly unknown?: StandIn; readonly mask?: StandIn | undefined };
   /** For a model that tags: the entities of the text, and the one in question. */
   readonly tagged?: TaggedExample;
   /** The span of a text that the model reads, if it truncates long ones. */
@@ -54,7 +53,7 @@ export interface ExplanationOptions {
   /** Index of the label; the caller determines the predicted one. */
   readonly label: number;
   /** Explained instead of the label's probability: a score of several labels. */
-  readonly score?: ExplainedScore;
+  readonly score?: ExplainedScore | undefined;
   readonly baseline: WordBaseline;
   readonly scale: WeightScale;
   readonly seed: number;
@@ -66,9 +65,7 @@ export interface ExplanationOptions {
   readonly steps?: number;
 }
 
-/**
- * Weights by one method. Its random stream is named by the seed, the method and the text, so two models get the same samples.
- */
+/** Weights by one method. Its random stream is named by the seed, the method and the text, so two models get the same samples. */
 export async function explainWords(
   method: ExplanationMethod,
   model: ExplainedText,

@@ -1,5 +1,6 @@
 /** @file Attention rollout (Abnar and Zuidema, "Quantifying Attention Flow in Transformers", 2020, section 3, https://arxiv.org/abs/2005.00928). */
 import type { Attention } from '../core/attention.js';
+import { must } from '../core/errors.js';
 import { tokensWithin } from '../core/word-tokens.js';
 import type { WeightedWords } from './weighted.js';
 
@@ -14,11 +15,9 @@ export function rollout({ tokens: { length: n }, layers, heads, weights }: Atten
     for (let to = 0; to < n; to++) {
       for (let via = 0; via < n; via++) {
         let mean = 0;
-        for (let head = 0; head < heads; head++) {
-          mean += weights[((layer * heads + head) * n + to) * n + via]!;
-        }
+        for (let head = 0; head < heads; head++) mean += must(weights[((layer * heads + head) * n + to) * n + via]);
         const share = (mean / heads + Number(to === via)) / 2;
-        for (let from = 0; from < n; from++) next[to * n + from]! += share * flow[via * n + from]!;
+        for (let from = 0; from < n; from++) next[to * n + from]! += share * must(flow[via * n + from]);
       }
     }
     flow = next;
@@ -39,8 +38,8 @@ export function attentionWeights(
   const flow = rollout(attention);
   const first = tokens[0]?.special === true;
   const reach = (from: number): number => {
-    if (first) return flow[from]!;
-    return Array.from({ length: n }, (_, to) => flow[to * n + from]!).reduce((a, b) => a + b, 0) / n;
+    if (first) return must(flow[from]);
+    return Array.from({ length: n }, (_, to) => must(flow[to * n + from])).reduce((a, b) => a + b, 0) / n;
   };
   const weights = words.map(({ text, start }) => ({
     weight: tokensWithin(tokens, start, start + text.length).reduce((sum, row) => sum + reach(row), 0),

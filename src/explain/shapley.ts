@@ -2,6 +2,7 @@
  * @file Shapley values of a game (Shapley 1953), exact and estimated. Both give values that sum to v(all) - v(none). Lundberg and
  * Lee, "A Unified Approach to Interpreting Model Predictions", 2017, https://arxiv.org/abs/1705.07874.
  */
+import { must } from '../core/errors.js';
 import type { Random } from '../core/random.js';
 import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition } from './game.js';
 import { interval, type Weight, type WeightedWords } from './weighted.js';
@@ -12,7 +13,7 @@ export const MAX_EXACT_PLAYERS = 12;
 /** v(none) and v(all). */
 async function ends(game: CoalitionGame): Promise<{ none: number; all: number }> {
   const [none, all] = await game.values([emptyCoalition(game.size), fullCoalition(game.size)]);
-  return { none: none!, all: all! };
+  return { none: must(none), all: must(all) };
 }
 
 const report = (
@@ -35,17 +36,17 @@ export async function exactShapley(game: CoalitionGame): Promise<WeightedWords> 
   const values = await game.values(coalitions);
   /** |S|! (n - |S| - 1)! / n! = 1 / (n C(n - 1, |S|)) */
   const share = [1 / n];
-  for (let s = 1; s < n; s++) share.push((share[s - 1]! * s) / (n - s));
+  for (let s = 1; s < n; s++) share.push((must(share[s - 1]) * s) / (n - s));
   const weights = new Float64Array(n);
   for (let set = 0; set < values.length; set++) {
     const size = (coalitions[set] as Coalition).reduce((sum, one) => sum + one, 0);
     for (let i = 0; i < n; i++) {
-      const gained = values[set | bits[i]!]! - values[set]!;
-      if ((set & bits[i]!) === 0) weights[i]! += share[size]! * gained;
+      const gained = must(values[set | must(bits[i])]) - must(values[set]);
+      if ((set & must(bits[i])) === 0) weights[i]! += must(share[size]) * gained;
     }
   }
   const found = Array.from(weights, (weight) => ({ weight }));
-  const [none, all] = [values[0]!, values.at(-1)!];
+  const [none, all] = [must(values[0]), must(values.at(-1))];
   return report(found, { none, all }, { estimator: 'exact', samples: values.length });
 }
 
@@ -73,7 +74,7 @@ export async function permutationShapley(game: CoalitionGame, samples: number, r
   orders.forEach((one, at) => {
     let before = none;
     one.forEach((player, step) => {
-      const after = step === n - 1 ? all : values[at * (n - 1) + step]!;
+      const after = step === n - 1 ? all : must(values[at * (n - 1) + step]);
       pair[player]! += (after - before) / 2;
       before = after;
     });
@@ -86,7 +87,7 @@ export async function permutationShapley(game: CoalitionGame, samples: number, r
   });
   const weights = Array.from(sum, (total, player) => {
     const mean = total / pairs;
-    const variance = Math.max(0, (squares[player]! - pairs * mean * mean) / (pairs - 1));
+    const variance = Math.max(0, (must(squares[player]) - pairs * mean * mean) / (pairs - 1));
     return interval(mean, Math.sqrt(variance / pairs));
   });
   return report(weights, { none, all }, { estimator: 'permutation', samples: coalitions.length + 2, pairs });

@@ -48,18 +48,16 @@ export async function openStore(
   if (store === undefined) return undefined;
   if (!isAddress(store)) return new FolderStore(store);
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/\w[\w.-]*)*)\/?$/.exec(store) ?? [];
-  if (bucket === undefined) {
+  if (bucket === undefined)
     throw new RobustError(`--store: expected a folder or s3://bucket/prefix, got "${store}"`, {
       code: 'ADDRESS_INVALID',
       hint: "A prefix is of letters, digits, dots, hyphens and underscores. AWS_ENDPOINT_URL names a store that is not Amazon's.",
     });
-  }
-  if (access === undefined) {
+  if (access === undefined)
     throw new RobustError(`--store ${store}: expected the credentials of the store, got none`, {
       code: 'SECRET_INVALID',
       hint: "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (AWS_SESSION_TOKEN too where they are temporary), AWS_REGION, and AWS_ENDPOINT_URL for a store that is not Amazon's.",
     });
-  }
   const base = (access.endpoint ?? `https://s3.${access.region ?? 'us-east-1'}.amazonaws.com`).replace(/\/+$/, '');
   const opened = new Bucket(store, `${base}/${bucket}${prefix}`, await clientOf(access), cache, warn);
   await opened.check();

@@ -109,8 +109,16 @@ export class Coordinator implements Fleet {
     const rate = (1000 * (done - this.#since.done)) / Math.max(1, performance.now() - this.#since.at);
     const { model, dataset, toolVersion: version } = this.plan;
     const state: RunState = {
-      ...{ run: this.folder.id, version, model: model.name, data: dataset.name, stage, done, total, rate },
-      ...{ coordinator: `${hostname()}:${process.pid}`, seen: new Date().toISOString() },
+      run: this.folder.id,
+      version,
+      model: model.name,
+      data: dataset.name,
+      stage,
+      done,
+      total,
+      rate,
+      coordinator: `${hostname()}:${process.pid}`,
+      seen: new Date().toISOString(),
     };
     const held = await stateOf(redis, this.#key);
     // This very run has no other coordinator: we hold the lock of its folder. A Redis that was restarted may have forgotten it.
@@ -135,7 +143,9 @@ export class Coordinator implements Fleet {
   async #carryOut(phase: Phase, common?: string): Promise<void> {
     try {
       this.#dispatcher ??= new Dispatcher(this.broker, this.#content, {
-        ...{ run: this.folder.id, key: this.#key, plan: await this.#publish() },
+        run: this.folder.id,
+        key: this.#key,
+        plan: await this.#publish(),
       });
       await this.#beat();
       await explainedBroker(this.#dispatcher.run(phase, common, () => this.#checkSignal()));

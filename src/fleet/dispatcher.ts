@@ -3,7 +3,7 @@
  * tries them again; those that it lost, or that took processes down, are given out afresh.
  */
 import type { JobType, Queue } from 'bullmq';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { type Content, hashOf } from './content.js';
 import { type Delivery, type FleetJob, type FleetShard, jobSchema, unpackDelivery } from './messages.js';
@@ -201,7 +201,7 @@ async function* jobsOf(queue: Queue, key: string, ...states: JobType[]) {
     if (page.length === 0) return;
     for (const job of page) {
       const { data } = jobSchema.safeParse(job?.data);
-      if (data?.key === key) yield [job.id!, data, job.failedReason] as const;
+      if (data?.key === key) yield [must(job.id), data, job.failedReason] as const;
     }
   }
 }

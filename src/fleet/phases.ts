@@ -1,6 +1,6 @@
 /** @file The phases of a run on a queue: their shards, what workers need for them, and what becomes of their finds. */
 import type { Example } from '../core/dataset.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import {
   type AnswerFile,
@@ -93,12 +93,11 @@ class ExampleReader {
   async get(index: number): Promise<Example> {
     for (;;) {
       const { value, done } = await this.#examples.next();
-      if (done) {
+      if (done)
         throw new RobustError(`${this.plan.dataset.name} changed while it was being attacked (at its end)`, {
           code: 'DATA_DAMAGED',
           hint: 'Start a new run, and leave the file alone meanwhile.',
         });
-      }
       if (this.at++ === index) return value;
     }
   }
@@ -168,7 +167,7 @@ abstract class RangePhase {
     const { kind, from, to, attacks } = shard;
     if (to - from === 1 && attacks.length < 2) {
       const [input] = readInputs(content);
-      this.giveUp(from, input!.example, attacks[0]);
+      this.giveUp(from, must(input).example, attacks[0]);
       return [];
     }
     const ranges = divide(shard);
@@ -254,7 +253,12 @@ export class CleanPhase extends RangePhase implements Phase {
     const done = from + batch.length;
     progress.done = done;
     hooks.progress?.({
-      ...{ stage: 'clean', done, total: this.all, resumed: this.#resumed, succeeded: 0, attacked: 0 },
+      stage: 'clean',
+      done,
+      total: this.all,
+      resumed: this.#resumed,
+      succeeded: 0,
+      attacked: 0,
       asked: done - this.#resumed,
       seconds: (performance.now() - this.#began) / 1000,
     });
@@ -374,6 +378,6 @@ export class SearchPhase extends RangePhase implements Phase {
   }
 
   #ordinal(attack: string, index: number): number {
-    return this.#attackIndex.get(attack)! * this.work.examples + index;
+    return must(this.#attackIndex.get(attack)) * this.work.examples + index;
   }
 }

@@ -6,8 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Queue, SandboxedJob } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Example } from '../core/dataset.js';
-import { defined } from '../core/defined.js';
-import { type ErrorDetails, ModelGone, messageOf, OutputError, RobustError } from '../core/errors.js';
+import { type ErrorDetails, ModelGone, messageOf, must, OutputError, RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import {
   answersTo,
@@ -172,7 +171,7 @@ class Processor {
       if (signal.aborted) throw new Error('it was stopped');
       await this.say({ opening: false });
       log.begin();
-      if (data.shard.kind === 'learn') await this.#learn(opened, data.shard.attacks[0]!, input, log);
+      if (data.shard.kind === 'learn') await this.#learn(opened, must(data.shard.attacks[0]), input, log);
       else if (ready === undefined) await this.#answer(opened, input, log, signal);
       else return await this.#search(opened, ready, data, input, log, signal);
       return 0;
@@ -189,7 +188,7 @@ class Processor {
     if (code === 'RUN_OVER') return 0;
     const unable = error instanceof OutputError || ['QUEUE_UNREACHABLE', 'REDIS_UNSUPPORTED'].includes(code);
     if (signal.aborted || unable) {
-      if (!signal.aborted) await this.say({ unable: { message, code, ...defined({ hint }) } });
+      if (!signal.aborted) await this.say({ unable: { message, code, hint } });
       await job.moveToWait(token);
       throw named('WaitingError', message);
     }
@@ -279,7 +278,9 @@ class Processor {
     const work = {
       attacks: attacks.filter(({ planned }) => shard.attacks.includes(planned.label)),
       examples: readInputs(input).map(({ index, example, before = '' }) => ({
-        ...{ index, example, before: readRows(before, length)[0]! },
+        index,
+        example,
+        before: must(readRows(before, length)[0]),
       })),
       measured,
       known: (attack: string, index: number) => known.has(`${index} ${attack}`),

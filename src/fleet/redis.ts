@@ -1,5 +1,4 @@
 /** @file The broker: BullMQ's queue of jobs, and a few keys of our own, on Redis or Valkey. Its packages are loaded here only. */
-
 import { pathToFileURL } from 'node:url';
 import type { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -77,7 +76,7 @@ export const shownUrl = (url: string): string => url.replace(/\/\/[^@/]*@/, '//*
 
 /** Connects, and checks the settings that jobs depend on. Throws RobustError ADDRESS_INVALID and REDIS_UNSUPPORTED, RobustError QUEUE_UNREACHABLE. */
 export async function openBroker(url: string, toolVersion: string, warn: (message: string) => void) {
-  if (!/^rediss?:\/\/./.test(url)) {
+  if (!/^rediss?:\/\/./.test(url))
     throw new RobustError(
       `--queue: expected redis://host:port or rediss://user:password@host:port, got "${shownUrl(url)}"`,
       {
@@ -85,7 +84,6 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
         hint: 'rediss uses TLS. Set the address in ROBUST_QUEUE to keep a password out of the process list.',
       },
     );
-  }
   const { bullmq, Redis } = await packages();
   await checkSettings(url, Redis, warn);
   const redis = connect(url, Redis);
@@ -109,7 +107,10 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
     /** A BullMQ worker that is not running yet, which has `file` carry out jobs, each in a process with the environment `env`. */
     worker(file: string, lockDuration: number, env: NodeJS.ProcessEnv, more: { name: string; concurrency: number }) {
       return new bullmq.Worker(name, pathToFileURL(file), {
-        ...{ ...connection(), ...more, autorun: false, lockDuration },
+        ...connection(),
+        ...more,
+        autorun: false,
+        lockDuration,
         stalledInterval: Math.max(1000, lockDuration / 2),
         maxStalledCount: MOST_STALLED,
         runRetryDelay: 1000,
@@ -214,12 +215,11 @@ async function checkSettings(url: string, Redis: Packages['Redis'], warn: (messa
   }
   const value = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim();
   const policy = value('maxmemory_policy');
-  if (policy !== undefined && policy !== 'noeviction') {
+  if (policy !== undefined && policy !== 'noeviction')
     throw new RobustError(`expected a Redis with maxmemory-policy noeviction, got ${policy}, which may discard jobs`, {
       code: 'REDIS_UNSUPPORTED',
       hint: 'Set it: redis-cli config set maxmemory-policy noeviction',
     });
-  }
   if (value('aof_enabled') === '0')
     warn(
       'Redis keeps no append-only file: what it forgets in a crash is done again. Set it: redis-cli config set appendonly yes',

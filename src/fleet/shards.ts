@@ -46,9 +46,10 @@ export class ShardSizes {
 
   #worthwhile(left: number, slots: number): number {
     const share = (SHARE * left) / Math.max(1, slots);
-    if (this.#secondsPerExample === undefined) return Math.min(FIRST, share);
-    const [least, most] = [LEAST_SECONDS, SECONDS].map((seconds) => seconds / Math.max(1e-6, this.#secondsPerExample!));
-    return Math.min(most!, Math.max(least!, share));
+    const perExample = this.#secondsPerExample;
+    if (perExample === undefined) return Math.min(FIRST, share);
+    const within = (seconds: number): number => seconds / Math.max(1e-6, perExample);
+    return Math.min(within(SECONDS), Math.max(within(LEAST_SECONDS), share));
   }
 }
 

@@ -1,6 +1,6 @@
 /** @file A worker: takes jobs from the queue and has processes carry them out, so that it can always show that it lives, and outlives a job that takes its process down. */
 import type { Job } from 'bullmq';
-import { type ErrorCode, RobustError } from '../core/errors.js';
+import { type ErrorCode, must, RobustError } from '../core/errors.js';
 import { openStore } from './buckets.js';
 import type { FleetJob } from './messages.js';
 import { type ProcessorSetup, REFUSALS_SECONDS, type Said, SETUP } from './processor.js';
@@ -62,7 +62,7 @@ export async function work(options: WorkerOptions): Promise<WorkerResult> {
       worker.on('failed', (job, { message }) => {
         warn(`${job?.id ?? 'a job'} failed: ${message}`);
         if ((job?.progress as Said | undefined)?.opening && message.startsWith(CRASHED))
-          void noteOpening(broker, job!, id).catch(() => {});
+          void noteOpening(broker, must(job), id).catch(() => {});
       });
       worker.on(
         'error',

@@ -1,8 +1,7 @@
 /** @file A run against the baseline, figure by figure, on the same examples. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../core/defined.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { DecisionDifference } from '../results/comparison/decision-difference.js';
 import { countPairs, type PairedFigure, proportion } from '../results/comparison/paired-figures.js';
@@ -36,7 +35,7 @@ export function compareBaseline(
   const places = new Map(baseline.ids.map((id, at) => [id, at]));
   const earlier = inOrder(
     baseline,
-    current.ids.map((id) => places.get(id)!),
+    current.ids.map((id) => must(places.get(id))),
   );
   const spoilt = (letters: string): string | undefined => {
     const [lost, tried] = [letters.split('-').length - 1, letters.replaceAll('s', '').length];
@@ -62,7 +61,9 @@ export function compareBaseline(
   const has = (verdict: string): boolean =>
     judged.some((change) => change.verdict === verdict && !(verdict === 'inconclusive' && change.level === 'warn'));
   return {
-    ...{ file, model: baseline.model, maxIncrease },
+    file,
+    model: baseline.model,
+    maxIncrease,
     ...(current.decision && { decision: current.decision.rule }),
     ...defined({ decisionDifference: difference }),
     verdict: has('failed') ? 'failed' : has('inconclusive') ? 'inconclusive' : 'passed',

@@ -1,5 +1,4 @@
 /** @file The shape of robust.baseline.json. */
-
 import { z } from 'zod';
 import { decisionSchema } from '../core/decision-schema.js';
 import { type Declared, texts, valuesByName } from '../core/declared.js';

@@ -2,7 +2,6 @@
  * @file robust.baseline.json: what became of each example, without its text, and what it was measured with. It is committed
  * beside the code; whoever reads it learns ids and bits, and of detectors and numbers scores too.
  */
-
 import { type Decision, type DecisionRule, wasAnswered } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
@@ -21,12 +20,11 @@ const FREE = ['model', 'toolVersion', 'engine', 'decision'];
 
 /** The bits of a run. Throws RobustError for a run that does not say what it was measured with, or is not whole. */
 export async function baselineOf(report: Report): Promise<Baseline> {
-  if (report.partial !== undefined) {
+  if (report.partial !== undefined)
     throw new RobustError(`expected a whole run, got one of which something is missing: ${report.partial.join('; ')}`, {
       code: 'RUN_UNFINISHED',
       hint: 'Merge all shards first, or run again.',
     });
-  }
   const inapplicable = new Set(report.attacks.flatMap(({ name, applicable }) => (applicable === false ? [name] : [])));
   const { decision: rule, labels } = report.model;
   const decision = decisionOf(rule, labels);
@@ -49,12 +47,11 @@ export async function baselineOf(report: Report): Promise<Baseline> {
       letters[at] = idle ? 'u' : STATUS_LETTERS[outcome.status];
     }
   }
-  if (ids.length === 0) {
+  if (ids.length === 0)
     throw new RobustError('expected a run with attacks on examples, got an empty one', {
       code: 'EXAMPLES_TOO_FEW',
       hint: 'Attack something first: robust attack.',
     });
-  }
   return {
     schemaVersion: SCHEMA_VERSION,
     kind: KIND,
@@ -83,12 +80,11 @@ const reading = (decision: Decision, outcome: Outcome): string =>
   wasAnswered(outcome) ? (decision.readRight(outcome) ? '1' : '0') : '-';
 
 function fingerprintOf({ provenance }: Report): Baseline['fingerprint'] {
-  if (provenance === undefined) {
+  if (provenance === undefined)
     throw new RobustError('expected a run that says what it was measured with, got an older report', {
       code: 'RUN_UNSUPPORTED',
       hint: 'Take the run itself (robust list shows none: see .robust/runs), or run again.',
     });
-  }
   return Object.fromEntries(Object.entries(provenance.fingerprint).filter(([name]) => !FREE.includes(name)));
 }
 
@@ -113,12 +109,11 @@ export function parseBaseline(text: string, path: string): Baseline {
   }
   if (value?.kind !== KIND) throw notOne(path);
   const { schemaVersion } = value;
-  if (typeof schemaVersion === 'number' && schemaVersion > SCHEMA_VERSION) {
+  if (typeof schemaVersion === 'number' && schemaVersion > SCHEMA_VERSION)
     throw new RobustError(`${path}: expected schema version ${SCHEMA_VERSION} or older, got ${schemaVersion}`, {
       code: 'REPORT_UNSUPPORTED',
       hint: 'It was written by a newer robust: update this one.',
     });
-  }
   const read = readBy(baselineSchema, value);
   if (read.success) return value as Baseline;
   throw new RobustError(`expected a baseline in ${path}, got a damaged one: ${faultText(read.faults[0])}`, {

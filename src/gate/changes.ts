@@ -3,7 +3,6 @@
  * paired interval, and the paired bootstrap for other figures, both one-sided. Holm's correction keeps the chance that a release no worse
  * than the baseline fails at 5 % in all, however many figures there are (bench/gate-calibration.ts).
  */
-
 import { defined } from '../core/defined.js';
 import { quantity } from '../core/figure-text.js';
 import { holm } from '../core/statistics/paired.js';
@@ -39,9 +38,15 @@ export function judgeChanges(
     const failed = adjustedP <= ALPHA && decline(figure) > maxIncrease;
     const warns = label !== undefined && difference.n < minExamples;
     return {
-      ...{ name, metric, higherIsBetter, baseline: a, current: b, difference },
+      name,
+      metric,
+      higherIsBetter,
+      baseline: a,
+      current: b,
+      difference,
       ...(counts && (higherIsBetter ? sides(counts.onlyA, counts.onlyB) : sides(counts.onlyB, counts.onlyA))),
-      ...{ p: figure.pWorse ?? 1, adjustedP },
+      p: figure.pWorse ?? 1,
+      adjustedP,
       ...(warns && { level: 'warn' as const }),
       verdict: reason !== undefined ? 'inconclusive' : failed ? 'failed' : 'passed',
       ...defined({ reason }),

@@ -1,5 +1,4 @@
 /** @file The figures of a run, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
-
 import type { Rate } from '../core/statistics/rate.js';
 import { wilson } from '../core/statistics/stats.js';
 import { CLEAN_FIGURES, type CleanMetrics } from '../results/clean/clean-metrics.js';
@@ -163,7 +162,11 @@ export function producibleFigures({ attacks }: PlannedAttacks): ProducibleFigure
     suites: suites.map((name) => ({ name, attacks: [], ...rates })),
     attacks: attacks.map(({ name, suite }) => ({
       ...new AttackFold(labels).metrics(),
-      ...{ name, suite, constraints: [], options: {}, seconds: 0 },
+      name,
+      suite,
+      constraints: [],
+      options: {},
+      seconds: 0,
     })),
   });
   return {

@@ -2,7 +2,6 @@
  * @file Compares thresholds with the figures of a run. It fails closed: a figure that is missing, rests on too few examples or had too
  * many errors is inconclusive, never passed.
  */
-
 import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
@@ -196,7 +195,11 @@ function uncounted(
 }
 
 const notMeasured = ({ metric, level, expected, ci }: Threshold, reason: string): JudgedThreshold => ({
-  ...{ metric, level, expected, actual: wilson(0, 0), ci },
+  metric,
+  level,
+  expected,
+  actual: wilson(0, 0),
+  ci,
   verdict: 'inconclusive',
   reason: reason || 'nothing was measured',
 });
@@ -235,7 +238,12 @@ function judgeFigure(
   const needs = neededExamples === undefined ? '' : `; needs about ${neededExamples} examples (-n ${neededExamples})`;
   const reason = straddles ? `${undecided}${needs}` : why === undefined ? untried : `${why}${needs}`;
   return {
-    ...{ metric, level, expected, actual: rate, ci, verdict },
+    metric,
+    level,
+    expected,
+    actual: rate,
+    ci,
+    verdict,
     ...defined({ reason, neededExamples }),
     ...(missing.length > 0 && { without: missing }),
     ...defined({ waiver }),

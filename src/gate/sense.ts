@@ -2,8 +2,7 @@
  * @file Refuses limits that hardly anybody means: those that can never fail or never pass, point in the wrong direction, or are
  * a hundredth of what was meant. A range with both ends, ">= 0 and <= 0.9", always says what is meant and is accepted.
  */
-
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { CLEAN_FIGURES, type CleanFigure } from '../results/clean/clean-metrics.js';
 import type { Waiver } from '../results/report/verdict.js';
 import { isUpper, type Limit, type Threshold } from './threshold.js';
@@ -75,7 +74,7 @@ function smallPercentage(written: string): string {
 const MIRRORED = { '<=': '>=', '<': '>', '>=': '<=', '>': '<' } as const;
 
 function wrongDirection([first]: readonly Limit[], expected: string, higher: boolean): string {
-  const { operator, limit } = first!;
+  const { operator, limit } = must(first);
   const both = higher ? `>= 0 and ${operator} ${limit}` : `${operator} ${limit} and <= 1`;
   return `"${expected}" fails a model for being too good: ${higher ? 'more' : 'less'} is better here. Did you mean "${MIRRORED[operator]} ${limit}"? If it is meant, write both ends: "${both}"`;
 }

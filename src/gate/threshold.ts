@@ -75,10 +75,7 @@ export const meetsLimits = (figure: number, { operator, limit }: Limit): boolean
   }
 };
 
-/**
- * Refuses limits of a fraction that no fraction can break, or none can meet: `<= 30` was meant to be `<= 0.30`.
- * Throws RobustError.
- */
+/** Refuses limits of a fraction that no fraction can break, or none can meet: `<= 30` was meant to be `<= 0.30`. Throws RobustError. */
 export function checkFraction({ metric, expected, limits, origin }: Threshold): void {
   const wrong = limits.find(({ limit }) => limit > 1);
   if (wrong === undefined) return;

@@ -2,11 +2,10 @@
  * @file The HTTP client of endpoints, of the Hub and of fleets: kept connections, proxies, bodies within bounds. It follows no redirect and repeats
  * nothing: what an answer means is for its caller to say.
  */
-
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { defined } from '../core/defined.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import type { Proxies } from './proxies.js';
 
 interface HttpClientOptions {
@@ -121,7 +120,10 @@ export class HttpClient {
       // Plain requests are handed to the proxy, as most allow tunnels to the port of https alone.
       return new EnvHttpProxyAgent({
         ...agent,
-        ...{ httpProxy: address, httpsProxy: address, noProxy: none, proxyTunnel: false },
+        httpProxy: address,
+        httpsProxy: address,
+        noProxy: none,
+        proxyTunnel: false,
       });
     };
     this.#agents = { 'http:': through('HTTP_PROXY', http), 'https:': through('HTTPS_PROXY', https) };
@@ -134,10 +136,11 @@ export class HttpClient {
         method,
         headers: { 'user-agent': 'robust-text', ...headers },
         ...(body !== undefined && { body: body as Uint8Array }),
-        dispatcher: this.#agents[new URL(url).protocol]!,
+        dispatcher: must(this.#agents[new URL(url).protocol]),
         ...defined({ signal }),
         // The signal limits the time.
-        ...{ headersTimeout: 0, bodyTimeout: 0 },
+        headersTimeout: 0,
+        bodyTimeout: 0,
       });
       return new HttpAnswer(url, answer.statusCode, answer, signal);
     } catch (cause) {

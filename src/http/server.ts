@@ -2,7 +2,6 @@
  * @file The HTTP server of `robust serve`, of pages and of fleets: listening, bodies within bounds, time limits for half-open connections, the Host
  * check, headers of every reply, defects, and a stop that lets requests under way end.
  */
-
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -82,8 +81,11 @@ export async function openServer<R extends HttpReply>(options: HttpServerOptions
   const server = createServer(
     {
       // Half-open connections end at the time limit of a request, give or take a tenth.
-      ...{ connectionsCheckingInterval: timeout * 100, requestTimeout: timeout * 1000, headersTimeout: timeout * 1000 },
-      ...{ keepAliveTimeout: KEEP_ALIVE * 1000, ...defined({ maxHeaderSize: maxHeaders }) },
+      connectionsCheckingInterval: timeout * 100,
+      requestTimeout: timeout * 1000,
+      headersTimeout: timeout * 1000,
+      keepAliveTimeout: KEEP_ALIVE * 1000,
+      ...defined({ maxHeaderSize: maxHeaders }),
     },
     (request, response) => {
       answerRequest(server, request, response, options).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /** @file Lists the imports and calls of the pickles among a model's files. None of them is loaded. */
 import { zipEntries } from '../../packages/onnx/src/convert/checkpoint/zip.js';
-import { messageOf } from '../core/errors.js';
+import { messageOf, must } from '../core/errors.js';
 import { ANY_SIZE, readFileSync } from '../files/read.js';
 import { type ModelCheck, type ModelFinding, modelCheck } from '../results/backdoor/model-scan.js';
 import type { FileKind, KnownFile } from './file-kinds.js';
@@ -114,7 +114,7 @@ function examineArchive(file: KnownFile, found: ExaminedPickles): void {
 }
 
 /** The instruction PROTO and a version. */
-const beginsLikePickle = (bytes: Buffer): boolean => bytes[0] === 0x80 && bytes[1]! >= 1 && bytes[1]! <= 5;
+const beginsLikePickle = (bytes: Buffer): boolean => bytes[0] === 0x80 && must(bytes[1]) >= 1 && must(bytes[1]) <= 5;
 
 function examineArray(file: KnownFile, found: ExaminedPickles): void {
   examineArrayBytes(file.name, wholeOf(file), found);

@@ -2,9 +2,8 @@
  * @file How a tokenizer reads words: entries that look like other words or cannot be seen, words that it replaces, and whether text with
  * look-alike or hidden letters reaches the model as something else. Only the tokenizer's own data is used, by robust's own reader.
  */
-
 import { skeletonOf } from '../../packages/shield/src/look-alikes.js';
-import { messageOf } from '../core/errors.js';
+import { messageOf, must } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
 import { INVISIBLE, visible } from '../core/visible.js';
 import { describe } from '../model/opening/describe.js';
@@ -25,7 +24,7 @@ const DOUBLES: ReadonlyMap<string, string> = new Map(
 const ZERO_WIDTH = '\u200b';
 /** Tag characters are letters that no font draws. */
 const hidden = (word: string): string =>
-  Array.from(word, (letter) => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join('');
+  Array.from(word, (letter) => String.fromCodePoint(0xe0000 + must(letter.codePointAt(0)))).join('');
 
 /** `folder`: a path; `has`: whether a file lies in it. */
 export async function checkTokenizer(folder: string, has: (name: string) => boolean): Promise<ModelCheck> {
@@ -73,7 +72,7 @@ function entriesOf(encoder: Encoder): VocabularyEntry[] {
 function sampleOf(entries: readonly VocabularyEntry[]): string[] {
   const words = entries.map(({ text }) => text.trim()).filter((text) => /^[a-z]{4,12}$/.test(text));
   const step = Math.max(1, words.length / TRIED_WORDS);
-  return Array.from({ length: Math.min(words.length, TRIED_WORDS) }, (_, at) => words[Math.floor(at * step)]!);
+  return Array.from({ length: Math.min(words.length, TRIED_WORDS) }, (_, at) => must(words[Math.floor(at * step)]));
 }
 
 const listed = (items: readonly string[]): string =>
@@ -175,7 +174,7 @@ function readingFindings(encoder: Encoder, words: readonly string[]): ModelFindi
   });
   const doubled = words.flatMap((word) => {
     const at = Array.from(word).findIndex((letter) => DOUBLES.has(letter));
-    return at === -1 ? [] : [[word, word.slice(0, at) + DOUBLES.get(word[at]!) + word.slice(at + 1)] as const];
+    return at === -1 ? [] : [[word, word.slice(0, at) + DOUBLES.get(must(word[at])) + word.slice(at + 1)] as const];
   });
   const changed = (pairs: readonly (readonly [string, string])[]): number =>
     pairs.filter(([before, after]) => idsOf(before) !== idsOf(after)).length;

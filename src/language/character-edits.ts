@@ -1,6 +1,6 @@
 /** @file Edits of letters. A letter is a character with its combining marks, so no edit splits one. */
-
 import { JOINING } from '../../packages/shield/src/letters.js';
+import { must } from '../core/errors.js';
 import type { Language } from '../core/language.js';
 
 /**
@@ -20,8 +20,8 @@ export function graphemesOf(word: string): string[] {
 /** Swaps letters `at` and `at + 1`: "idiot" -> "idoit". */
 export const swapLetters = (letters: readonly string[], at: number): string =>
   letters
-    .with(at, letters[at + 1]!)
-    .with(at + 1, letters[at]!)
+    .with(at, must(letters[at + 1]))
+    .with(at + 1, must(letters[at]))
     .join('');
 
 /** Deletes letter `at`: "idiot" -> "idot". */

@@ -60,7 +60,7 @@ export class CorpusStatistics {
   /** Called in `prepare` with its victim. A sample without words has no effect. */
   learn(
     sample: TextSample,
-    { language, fillMask }: { readonly language: Language; readonly fillMask?: FillMask },
+    { language, fillMask }: { readonly language: Language; readonly fillMask?: FillMask | undefined },
   ): void {
     this.#fillMask = fillMask;
     const texts = sample.map(({ text }) => text).filter((text) => /[\p{L}\p{N}]/u.test(text));

@@ -2,6 +2,7 @@
  * @file Interpolated Kneser-Ney smoothing with three discounts (Chen and Goodman 1998, section 3): from counts of n-grams in a trie to
  * p(last word | preceding words) of each, and the backoff weight of each context.
  */
+import { must } from '../core/errors.js';
 import { group, type Trie } from './trie.js';
 
 /** Id of the mark that opens a text: counted as context, never predicted. */
@@ -41,12 +42,12 @@ export function smooth(
   const [firstOfDepth, byDepth] = group(
     order + 1,
     trie.size,
-    (node) => depths[node]!,
+    (node) => must(depths[node]),
     (node) => node,
   );
   // Shortest contexts first, because each needs the probabilities of the context without its first word.
   for (const context of byDepth.subarray(0, firstOfDepth[order])) {
-    const discount = discounts[depths[context]! + 1]!;
+    const discount = must(discounts[depths[context]! + 1]);
     const followers = children
       .subarray(firstChild[context], firstChild[context + 1])
       .filter((node) => trie.word(node) !== START);
@@ -112,7 +113,7 @@ function discountsByOrder(
   const tallies = Array.from({ length: order + 1 }, () => [0, 0, 0, 0, 0]);
   for (let node = 1; node < adjusted.length; node++) {
     const count = adjusted[node]!;
-    const tally = tallies[depths[node]!]!;
+    const tally = must(tallies[depths[node]!]);
     if (count >= 1 && count <= 4 && trie.word(node) !== START) tally[count] = tally[count]! + 1;
   }
   return tallies.map(([, n1 = 0, n2 = 0, n3 = 0, n4 = 0]) => {
@@ -125,6 +126,6 @@ function discountsByOrder(
       // Counts with an unnatural distribution would give a negative discount, or more than the count.
       if (d.some((value, i) => value < 0 || value > i)) d.fill(y, 1);
     }
-    return (count) => d[Math.min(3, count)]!;
+    return (count) => must(d[Math.min(3, count)]);
   });
 }

@@ -1,5 +1,4 @@
 /** @file Rewrites with a language model's guesses: replacing a word, inserting one, merging two. */
-
 import { z } from 'zod';
 import { transformation } from '../core/component.js';
 import type { Draft } from '../core/draft.js';

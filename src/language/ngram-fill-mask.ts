@@ -21,8 +21,5 @@ export function ngramFillMask(model: NgramModel): FillMask {
     const sum = weights.reduce((total, weight) => total + weight, 0);
     return ranked.slice(0, limit).map(({ word }, at) => ({ word, probability: weights[at]! / sum }));
   };
-  return {
-    name: 'n-grams of the data set',
-    guess: async (gaps, limit) => gaps.map((gap) => guess(gap, limit)),
-  };
+  return { name: 'n-grams of the data set', guess: async (gaps, limit) => gaps.map((gap) => guess(gap, limit)) };
 }

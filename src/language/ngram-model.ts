@@ -3,7 +3,7 @@
  * contexts of a word, not its frequency). It is trained in memory on the texts of the data set. It rates how surprising a word is in its
  * context, and suggests words for a place.
  */
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { getOrCompute } from '../core/get-or-compute.js';
 import type { Language } from '../core/language.js';
 import { START, smooth } from './kneser-ney.js';
@@ -50,12 +50,11 @@ export class NgramModel {
     this.order = order;
     this.tokenize = (text) => language.tokenize(text);
     const { trie, counts, depths } = countNgrams(this.#sequences(texts), order);
-    if (this.vocabulary === 0) {
+    if (this.vocabulary === 0)
       throw new RobustError('expected texts to train the n-gram model on, got none with a word', {
         code: 'EXAMPLES_TOO_FEW',
         hint: 'Give it at least a few hundred texts of the kind under test.',
       });
-    }
     this.#trie = trie;
     [this.#firstChild, this.#children] = group(
       trie.size,
@@ -66,8 +65,8 @@ export class NgramModel {
     ({ probability: this.#probability, backoff: this.#backoff } = smooth(trie, counts, depths, order, this.#uniform));
     const pairs: number[] = [];
     for (let node = 1; node < trie.size; node++) if (depths[node] === 2) pairs.push(node);
-    const wordOf = (i: number): number => trie.word(pairs[i]!);
-    const wordBefore = (i: number): number => trie.word(trie.parent(pairs[i]!));
+    const wordOf = (i: number): number => trie.word(must(pairs[i]));
+    const wordBefore = (i: number): number => trie.word(trie.parent(must(pairs[i])));
     [this.#firstBefore, this.#before] = group(this.#words.length, pairs.length, wordOf, wordBefore);
   }
 
@@ -121,7 +120,7 @@ export class NgramModel {
         sum += Math.log(this.#p(word, context));
         context.push(word);
       }
-      ranked.push({ word: this.#words[id]!, logProbability: sum });
+      ranked.push({ word: must(this.#words[id]), logProbability: sum });
     }
     // Ties in alphabetical order, so that the order of the training texts has no influence.
     ranked.sort((a, b) => b.logProbability - a.logProbability || (a.word < b.word ? -1 : 1));
@@ -141,9 +140,7 @@ export class NgramModel {
       }
     }
     if (next === undefined) return seen;
-    for (let i = this.#firstBefore[next]!; i < this.#firstBefore[next + 1]!; i++) {
-      seen.add(this.#before[i]!);
-    }
+    for (let i = this.#firstBefore[next]!; i < this.#firstBefore[next + 1]!; i++) seen.add(this.#before[i]!);
     return seen;
   }
 
@@ -188,7 +185,7 @@ export class NgramModel {
     const ids = [START, ...tokens.map((token) => this.#id(token)), END];
     return Float64Array.from({ length: ids.length - 1 }, (_, i) => {
       const from = Math.max(0, i + 2 - this.order);
-      return -Math.log2(this.#p(ids[i + 1]!, ids.slice(from, i + 1)));
+      return -Math.log2(this.#p(must(ids[i + 1]), ids.slice(from, i + 1)));
     });
   }
 }

@@ -5,6 +5,7 @@
 import { diffArrays } from 'diff';
 import { distance } from 'fastest-levenshtein';
 import { Draft, type Word, wordsOf } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import type { Language } from '../core/language.js';
 import type { Quality } from '../core/outcome.js';
 import { meaningFactor } from './meaning-kept.js';
@@ -33,8 +34,8 @@ function distinctStretches(before: readonly Word[], after: readonly Word[]): Tex
   let [a, b, edits] = [0, 0, 0];
   while (a < before.length || b < after.length) {
     const [fromA, fromB] = [a, b];
-    while (a < before.length && !inAfter.has(before[a]!.text)) a++;
-    while (b < after.length && !inBefore.has(after[b]!.text)) b++;
+    while (a < before.length && !inAfter.has(must(before[a]).text)) a++;
+    while (b < after.length && !inBefore.has(must(after[b]).text)) b++;
     edits += a - fromA + b - fromB;
     if (a > fromA || b > fromB) found.push({ before: [fromA, a], after: [fromB, b] });
     if (before[a]?.text !== after[b]?.text || edits > MAX_EDITED_WORDS) return undefined;
@@ -110,7 +111,7 @@ function counterparts(
 ): (word: string, at: number) => Counterpart {
   if (words === candidates.length) {
     return (word, at) => {
-      const text = candidates[at]!;
+      const text = must(candidates[at]);
       return { text, recognised: recognisable(word, text, language) };
     };
   }
@@ -136,7 +137,7 @@ function changedWords(
     const candidates = after.slice(first, last).map(({ text }) => text);
     const counterpart = counterparts(to - from, candidates, content, language);
     for (let slot = from; slot < to; slot++) {
-      const { text, recognised } = counterpart(before[slot]!.text, slot - from);
+      const { text, recognised } = counterpart(must(before[slot]).text, slot - from);
       if (!recognised) changed.set(slot, text);
     }
   }
@@ -160,7 +161,7 @@ function addedWords(pair: RewrittenText, changed: ReadonlyMap<number, string>): 
     const lost = pair.before.slice(from, to).some((_, at) => changed.has(from + at));
     for (let slot = first; slot < last; slot++) {
       const opposite = from + slot - first;
-      if (pairs && changed.has(opposite)) added.set(slot, pair.before[opposite]!.text);
+      if (pairs && changed.has(opposite)) added.set(slot, must(pair.before[opposite]).text);
       else if (!pairs && (lost || to === from)) added.set(slot, stood);
     }
   }
@@ -203,7 +204,7 @@ function meaningKept(
   const forth = like(pair.original, changed);
   const words = (forth + (pair.after.length === 0 ? forth : like(pair.now, added))) / 2;
   const textOf = (list: readonly Word[], slots: ReadonlyMap<number, string>): string[] =>
-    [...slots.keys()].map((slot) => list[slot]!.text);
+    [...slots.keys()].map((slot) => must(list[slot]).text);
   const differing = { lost: textOf(pair.before, changed), added: textOf(pair.after, added) };
   return words * meaningFactor(pair.original, pair.now, differing, language);
 }

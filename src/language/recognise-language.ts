@@ -1,5 +1,6 @@
 /** @file Recognises the language of texts, one by one: by script, then by stop words. */
 import { wordsOf } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import { isOnly } from '../core/han-writing.js';
 import type { Language } from '../core/language.js';
 import { PLACEHOLDER } from '../core/placeholder.js';
@@ -107,7 +108,7 @@ export function recogniseLanguage(texts: readonly string[], languages: readonly 
   for (const vote of votes) if (vote) tally.set(vote.code, (tally.get(vote.code) ?? 0) + 1);
   const ranked = [...tally].toSorted((a, b) => b[1] - a[1]);
   const scripts = scriptShares(cleaned.join('\n'));
-  const [main, mainShare] = scripts[0]!;
+  const [main, mainShare] = must(scripts[0]);
   const [best] = ranked;
   if (best === undefined) {
     return mainShare < MAIN_SHARE ? { mixed: scripts.filter(([, of]) => of > 0).slice(0, 3) } : { unknown: main };
@@ -162,7 +163,7 @@ function japaneseTogether(
   const stopWords = candidates.find(({ code }) => code === 'zh')?.stopWords;
   const isShort = (text: string): boolean =>
     (text.match(PATTERNS.Han)?.length ?? 0) <= MOST_KANJI && !wordsOf(text).some((word) => stopWords?.has(word.text));
-  const unsure = votes.map((vote, at) => vote?.code === 'zh' && isShort(texts[at]!));
+  const unsure = votes.map((vote, at) => vote?.code === 'zh' && isShort(must(texts[at])));
   const count = (code: string): number => votes.filter((vote, at) => vote?.code === code && !unsure[at]).length;
   return count('ja') > count('zh')
     ? votes.map((vote, at) => (unsure[at] ? { code: 'ja', certain: true } : vote))
@@ -185,8 +186,8 @@ function scriptShares(text: string): (readonly [Script, number])[] {
   const counts = new Map<Script, number>();
   for (const [script, pattern] of Object.entries(PATTERNS) as [Script, RegExp][])
     counts.set(script, text.match(pattern)?.length ?? 0);
-  const kana = counts.get('Kana')!;
-  const han = counts.get('Han')!;
+  const kana = must(counts.get('Kana'));
+  const han = must(counts.get('Han'));
   if (kana > KANA_SHARE * (kana + han)) {
     counts.set('Kana', kana + han);
     counts.set('Han', 0);

@@ -36,11 +36,10 @@ export function sentenceSimilarity(
   weight: WordWeighting,
   { synonyms }: Pick<Language, 'synonyms'>,
 ): number {
-  if (original.words.length !== rewritten.words.length) {
+  if (original.words.length !== rewritten.words.length)
     throw new RangeError(
       `expected two drafts of one text, got ${original.words.length} and ${rewritten.words.length} words`,
     );
-  }
   let kept = 0;
   let total = 0;
   original.words.forEach((word, slot) => {

@@ -56,9 +56,7 @@ export class Trie {
 
   #rehash(): void {
     this.#slots = new Int32Array(this.#slots.length * 2).fill(EMPTY);
-    for (let node = 1; node < this.size; node++) {
-      this.#slots[this.#slotOf(this.parent(node), this.word(node))] = node;
-    }
+    for (let node = 1; node < this.size; node++) this.#slots[this.#slotOf(this.parent(node), this.word(node))] = node;
   }
 }
 

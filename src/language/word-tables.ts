@@ -6,7 +6,7 @@ type WordTable = readonly (readonly [from: string, others: readonly string[]])[]
 
 /** A table of rows "from", "other other". */
 export const wordTable = (rows: () => readonly (readonly string[])[]): (() => WordTable) =>
-  lazily(() => rows().map(([from, others]) => [from!, others!.split(' ')] as const));
+  lazily(() => rows().map(([from = '', others = '']) => [from, others.split(' ')] as const));
 
 /** Keys in the case of a letter. */
 export const inLetterCase = (letter: string, keys: readonly string[] = []): readonly string[] =>

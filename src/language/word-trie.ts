@@ -1,4 +1,5 @@
 /** @file A list of words that can be searched for words within a weighted edit distance of a string. */
+import { must } from '../core/errors.js';
 
 /** Costs of typing errors; a higher cost means a less probable error. All above 0. */
 export interface SlipCosts {
@@ -64,7 +65,7 @@ export class WordTrie {
     const first = rows[0] as Float64Array;
     for (let at = 1; at < width; at++) {
       const before = written[at - 2] ?? '';
-      first[at] = first[at - 1]! + costs.insertion(written[at - 1]!, before, at - 1);
+      first[at] = first[at - 1]! + costs.insertion(must(written[at - 1]), before, at - 1);
     }
     const walk = (node: number, prefix: string, least: number): void => {
       const depth = prefix.length;
@@ -96,13 +97,13 @@ function fillRow(
   costs: SlipCosts,
 ): number {
   const twoAbove = rows[depth - 1];
-  const above = rows[depth]!;
-  const row = rows[depth + 1]!;
+  const above = must(rows[depth]);
+  const row = must(rows[depth + 1]);
   row[0] = above[0]! + costs.omission(meant, last, 0);
   let lowest = row[0] as number;
   let before = '';
   for (let at = 1; at < row.length; at++) {
-    const letter = written[at - 1]!;
+    const letter = must(written[at - 1]);
     let cost = above[at - 1]!;
     if (letter !== meant && cost <= limit) cost += costs.substitution(meant, letter, at - 1);
     const left = row[at - 1]!;

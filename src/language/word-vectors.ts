@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { createReadStream, LONGEST_TEXT, readFile } from '../files/read.js';
 
@@ -79,7 +79,7 @@ export class WordVectors {
     for (let at = 0; at < dots.length; at++) {
       const similarity = dots[at]!;
       if (best.length >= limit && similarity <= least) continue;
-      if (this.words[at]!.toLowerCase() === lower) continue;
+      if (must(this.words[at]).toLowerCase() === lower) continue;
       let place = best.length;
       while (place > 0 && (best[place - 1] as { similarity: number }).similarity < similarity) place--;
       best.splice(place, 0, { at, similarity });
@@ -87,7 +87,7 @@ export class WordVectors {
       least = best.at(-1)?.similarity ?? least;
     }
     return best.map(({ at, similarity }) => ({
-      word: this.words[at]!,
+      word: must(this.words[at]),
       similarity: Math.max(-1, Math.min(1, similarity)),
     }));
   }

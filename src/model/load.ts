@@ -66,10 +66,9 @@ const KINDS: { readonly [Kind in keyof Sources]: LoadableKind<Sources[Kind]> } =
 };
 
 /**
- * Loads a model by a bundled name, a path, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`), or
- * `hf:org/name[@revision]` of the Hugging Face Hub. A folder has the Hugging Face layout with ONNX or safetensors, a robust.json, or a
- * model.json of TF.js. A file is an .onnx file, or a module whose default export is a Classifier. Throws ModelError,
- * RobustError.
+ * Loads a model by a bundled name, a path, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`), or `hf:org/name[@revision]` of the
+ * Hugging Face Hub. A folder has the Hugging Face layout with ONNX or safetensors, a robust.json, or a model.json of TF.js. A file is an
+ * .onnx file, or a module whose default export is a Classifier. Throws ModelError, RobustError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
   return open(spec, (await describedEndpoint(spec)) ?? (await filesOf(spec, options)), options);

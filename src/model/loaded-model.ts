@@ -1,5 +1,4 @@
 /** @file Result of every way of loading: a classifier with a cache that knows its origin. */
-
 import type { Approximation, Classifier } from '../core/classifier.js';
 import type { DecisionRule } from '../core/decision.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
@@ -180,12 +179,11 @@ export function loadedModel(
   { cacheEntries = CACHE_ENTRIES }: LoadOptions,
 ): LoadedModel {
   const twice = facts.labels.find((label, at) => facts.labels.indexOf(label) !== at);
-  if (twice !== undefined) {
+  if (twice !== undefined)
     throw new ModelError(`${facts.name}: expected labels of different names, got ${JSON.stringify(twice)} twice`, {
       code: 'LABELS_INVALID',
       hint: `Name them in the order of the scores: --labels ${facts.labels.map((_, at) => `label-${at}`).join(',')}`,
     });
-  }
   return { ...facts, classify: remembering(ask, cacheEntries) };
 }
 

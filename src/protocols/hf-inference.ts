@@ -2,6 +2,7 @@
  * @file Text classification as Hugging Face's inference providers and endpoints serve it
  * (https://huggingface.co/docs/inference-providers/tasks/text-classification); with --task tags token classification.
  */
+import { must } from '../core/errors.js';
 import { textOfQuery } from '../core/tags/tagged-query.js';
 import { type Adapter, checkRows, type EndpointAccess, jsonOf } from './client.js';
 import { LabelNames } from './labelled.js';
@@ -46,14 +47,11 @@ function tokenClassification(endpoint: Pick<EndpointAccess, 'url' | 'tags' | 're
     request: ([question]) => ({
       headers: { 'x-wait-for-model': 'true' },
       url: endpoint.url,
-      body: JSON.stringify({
-        inputs: textOfQuery(question![0]),
-        parameters: { aggregation_strategy: 'simple' },
-      }),
+      body: JSON.stringify({ inputs: textOfQuery(must(question)[0]), parameters: { aggregation_strategy: 'simple' } }),
     }),
     rows(answer, [question]) {
-      answers.read(textOfQuery(question![0]), jsonOf(answer), { type: 'entity_group', score: 'score' });
-      return [answers.row(question![0])!];
+      answers.read(textOfQuery(must(question)[0]), jsonOf(answer), { type: 'entity_group', score: 'score' });
+      return [must(answers.row(must(question)[0]))];
     },
   };
 }

@@ -1,5 +1,4 @@
 /** @file Any JSON API, as an endpoint.yaml describes it: what is sent, and where the answer holds the scores. */
-
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defined } from '../core/defined.js';
@@ -52,12 +51,11 @@ export const http = protocol({
     const template = JSON.stringify(body ?? '');
     checkDescribed(template, answer, redact(url));
     const names = new LabelNames(labels);
-    if (answer.label !== undefined && labels === undefined) {
+    if (answer.label !== undefined && labels === undefined)
       throw unsuitable(
         'answer.label: expected labels, as the answers name one each, got none',
         'Name them: labels: [no, yes]',
       );
-    }
     const found = version === undefined ? undefined : JSON.stringify(await get(version));
     return {
       labels: () => names.labels,
@@ -83,13 +81,12 @@ type Selector = z.infer<typeof selector>;
 
 /** Throws ModelError MANIFEST_INVALID for a file that does not say what is sent, or where the answer holds what is wanted. */
 function checkDescribed(template: string, answer: Selector | undefined, where: string): asserts answer is Selector {
-  if (answer === undefined || !/\{\{texts?\}\}/.test(template)) {
+  if (answer === undefined || !/\{\{texts?\}\}/.test(template))
     throw unsuitable(
       `${where}: expected ${answer === undefined ? 'answer, which says where the scores are' : 'a body with {{texts}} or {{text}} in it'}, got none`,
       'For example: body: { texts: "{{texts}}" } and answer: { rows: /scores }. See docs/remote.md.',
       'MANIFEST_INVALID',
     );
-  }
 }
 
 /** The entry of the answer for each text. Throws PassingFault. */

@@ -2,7 +2,6 @@
  * @file KServe V2, the Open Inference Protocol, as Triton, MLServer, OpenVINO and KServe speak it
  * (https://github.com/kserve/open-inference-protocol, specification/protocol/inference_rest.md), with its binary and its classification extension.
  */
-
 import { z } from 'zod';
 import { defined } from '../core/defined.js';
 import { TEXTS_PER_REQUEST } from '../core/endpoint.js';
@@ -39,12 +38,11 @@ export const kserveV2 = protocol({
   async connect(endpoint) {
     const { settings } = endpoint;
     const url = endpoint.url.replace(/\/infer$/, '');
-    if (!/\/v2\/models\/[^/]+(\/versions\/[^/]+)?$/.test(new URL(url).pathname)) {
+    if (!/\/v2\/models\/[^/]+(\/versions\/[^/]+)?$/.test(new URL(url).pathname))
       throw unsuitable(
         `${endpoint.redact(url)}: expected the address of a model, which ends in /v2/models/NAME`,
         URL_HINT,
       );
-    }
     const metadata = await endpoint.get(url);
     if (!isObject(metadata))
       throw unsuitable(`${endpoint.redact(url)}: expected metadata, got ${excerpt(metadata)}`, URL_HINT);
@@ -124,18 +122,16 @@ const listOf = (tensors: readonly TensorFacts[]): string =>
 function inputOf(inputs: readonly TensorFacts[], { input: wanted, url, redact }: EndpointAccess) {
   const texts = inputs.filter(({ datatype }) => datatype === 'BYTES');
   const found = wanted === undefined ? texts[0] : inputs.find(({ name }) => name === wanted);
-  if (found === undefined && inputs.length > 0) {
+  if (found === undefined && inputs.length > 0)
     throw unsuitable(
       `${redact(url)}: expected an input of texts (BYTES)${wanted ? ` called "${wanted}"` : ''}, got ${listOf(inputs)}`,
       'Serve the tokenizer with the model, as an ensemble that takes texts; or name the input in a robust.json: "input": { "name": ... }.',
     );
-  }
-  if (wanted === undefined && texts.length > 1) {
+  if (wanted === undefined && texts.length > 1)
     throw unsuitable(
       `${redact(url)}: expected one input of texts, got ${listOf(texts)}`,
       'Name it in a robust.json: "input": { "name": ... }.',
     );
-  }
   return { name: found?.name ?? wanted ?? INPUT, rank: found?.shape.length ?? 1 };
 }
 
@@ -153,12 +149,11 @@ function outputOf(outputs: readonly TensorFacts[], { output: wanted, url, redact
   const scores = outputs.filter(({ datatype }) => FLOATS.includes(datatype));
   const likely = scores.length > 1 ? scores.filter(({ name }) => /logit|prob|score/i.test(name)) : scores;
   if (likely.length === 1) return likely[0];
-  if (scores.length > 1) {
+  if (scores.length > 1)
     throw unsuitable(
       `${redact(url)}: expected one output of scores, got ${listOf(scores)}`,
       'Name it in a robust.json: "output": { "name": ... }.',
     );
-  }
   return outputs[0];
 }
 
@@ -241,12 +236,11 @@ function rowsOf(
 }
 
 function oneHot(label: unknown, labels: readonly string[] | undefined): number[] {
-  if (labels === undefined) {
+  if (labels === undefined)
     throw unsuitable(
       'the endpoint answers column numbers of labels, and does not say how many labels there are',
       'Name them: "labels": ["negative", "positive"] in a robust.json; or let the server return probabilities (KServe: --return_probabilities).',
     );
-  }
   if (typeof label !== 'number' || !(label in labels)) throw malformed(`a label from 0 to ${labels.length - 1}`, label);
   return labels.map((_, at) => (at === label ? 1 : 0));
 }

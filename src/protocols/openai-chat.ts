@@ -28,13 +28,12 @@ export const openaiChat = protocol({
   async connect(endpoint) {
     const { settings, labels, redact } = endpoint;
     const url = endpoint.url.replace(/\/chat\/completions$/, '');
-    if (labels === undefined || labels.length < 2 || labels.length > LETTERS.length) {
+    if (labels === undefined || labels.length < 2 || labels.length > LETTERS.length)
       throw unsuitable(
         `${redact(url)}: expected 2 to ${LETTERS.length} labels for a chat model to choose from, got ${labels?.length ?? 'none'}`,
         'Name them: --labels negative,positive',
         'LABELS_MISMATCH',
       );
-    }
     const model = settings.model ?? (await onlyModel(endpoint, url));
     const choices = labels.map((label, at) => `${LETTERS[at]}: ${label}`).join('\n');
     const prompt = settings.prompt ?? PROMPT;
@@ -115,11 +114,7 @@ function choiceIn(answer: WireAnswer): Choice {
   if (!isObject(choice) || !isObject(message)) throw malformed('choices with a message', read);
   const refused = typeof message.refusal === 'string' || choice.finish_reason === 'content_filter';
   const { content, logprobs } = { ...message, ...choice } as JsonObject;
-  return {
-    content: typeof content === 'string' ? content : '',
-    refused,
-    logprobs,
-  };
+  return { content: typeof content === 'string' ? content : '', refused, logprobs };
 }
 
 /** The first token's likeliest alternatives; undefined if the endpoint gives none. */

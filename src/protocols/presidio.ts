@@ -23,10 +23,7 @@ export const presidio = protocol({
     // Without --task tags, the error comes before a request.
     const types =
       labels ?? (endpoint.tags && (await tryGet(`${url}/supportedentities?language=${encodeURIComponent(language)}`)));
-    const { answers, ...common } = spanEndpoint(endpoint, types, {
-      language,
-      ...defined({ model: settings.model }),
-    });
+    const { answers, ...common } = spanEndpoint(endpoint, types, { language, ...defined({ model: settings.model }) });
     return {
       ...common,
       batch: settings.batch ?? 1,

@@ -2,7 +2,6 @@
  * @file text-embeddings-inference of Hugging Face (docs/openapi.json, router/src/http/server.rs). Its answers are sorted by score, and without
  * raw_scores they are a softmax even of models with several labels. `["a", "b"]` is one pair, so each text is a list of its own.
  */
-
 import { z } from 'zod';
 import { defined } from '../core/defined.js';
 import { checkRows, jsonOf, unsuitable } from './client.js';
@@ -40,17 +39,10 @@ export const tei = protocol({
       batch: Math.min(settings.batch ?? BATCH, typeof most === 'number' && most > 0 ? most : BATCH),
       pairs: true,
       maximumTokens: typeof longest === 'number' ? longest : undefined,
-      facts: {
-        ...(typeof model === 'string' && { model }),
-        ...(typeof sha === 'string' && { version: sha }),
-      },
+      facts: { ...(typeof model === 'string' && { model }), ...(typeof sha === 'string' && { version: sha }) },
       request: (questions) => ({
         url: `${url}/predict`,
-        body: JSON.stringify({
-          inputs: questions,
-          raw_scores: true,
-          ...defined({ truncate: settings.truncate }),
-        }),
+        body: JSON.stringify({ inputs: questions, raw_scores: true, ...defined({ truncate: settings.truncate }) }),
       }),
       rows: (answer, { length }) => checkRows(names.ofLists(jsonOf(answer), length), length),
     };

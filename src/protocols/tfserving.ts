@@ -17,12 +17,11 @@ export const tfserving = protocol({
   async connect(endpoint) {
     const { settings } = endpoint;
     const url = endpoint.url.replace(/:predict$/, '');
-    if (!/\/v1\/models\/[^/]+(\/(versions|labels)\/[^/]+)?$/.test(new URL(url).pathname)) {
+    if (!/\/v1\/models\/[^/]+(\/(versions|labels)\/[^/]+)?$/.test(new URL(url).pathname))
       throw unsuitable(
         `${endpoint.redact(url)}: expected the address of a model, which ends in /v1/models/NAME`,
         'For example: --model tfserving+http://host:8501/v1/models/NAME',
       );
-    }
     const about = await endpoint.get(`${url}/metadata`);
     const spec = isObject(about) && isObject(about.model_spec) ? about.model_spec : {};
     const input = inputOf(signatureIn(about), endpoint);

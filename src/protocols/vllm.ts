@@ -8,16 +8,10 @@ import { type Adapter, checkRows, type EndpointAccess, jsonOf, malformed, unsuit
 import { isObject, type JsonObject } from './json.js';
 import { protocol } from './protocol.js';
 
-export const vllm = protocol({
-  name: 'vllm',
-  connect: (endpoint) => connect(endpoint, '/classify'),
-});
+export const vllm = protocol({ name: 'vllm', connect: (endpoint) => connect(endpoint, '/classify') });
 
 /** Its route is served under vLLM's name. */
-export const sglang = protocol({
-  name: 'sglang',
-  connect: (endpoint) => connect(endpoint, '/v1/classify'),
-});
+export const sglang = protocol({ name: 'sglang', connect: (endpoint) => connect(endpoint, '/v1/classify') });
 
 /** The server, and the model if the path names it: `http://host:8000/org/name`, or any address with `#org/name` behind it. */
 function serverOf({ url, settings }: EndpointAccess): { server: string; model: string | undefined } {
@@ -40,13 +34,12 @@ async function connect(endpoint: EndpointAccess, path: string): Promise<Adapter>
   const list = await endpoint.get(`${server}/v1/models`);
   const served: JsonObject[] = isObject(list) && Array.isArray(list.data) ? list.data.filter(isObject) : [];
   const about = model === undefined ? served[0] : served.find(({ id }) => id === model);
-  if (about === undefined) {
+  if (about === undefined)
     throw unsuitable(
       `${redact(server)}: expected the model ${model ?? 'that it serves'}, got ${served.map(({ id }) => id).join(', ') || 'none'}`,
       'Append the name of a model that it serves to the address: vllm+http://host:8000/NAME',
       'ENDPOINT_NOT_FOUND',
     );
-  }
   /** Each answer names one label only. */
   const names: string[] = [];
   let width = given?.length;

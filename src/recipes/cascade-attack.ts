@@ -1,5 +1,4 @@
 /** @file Attacks that run other attacks one after the other, each within common limits. */
-
 import { z } from 'zod';
 import { defined } from '../core/defined.js';
 import { quantity } from '../core/figure-text.js';

@@ -1,8 +1,6 @@
 /** @file Attacks assembled from declared parts, from which their options and `run` are derived. */
-
 import { z } from 'zod';
 import { type OptionsShape, type OptionValues, transformation } from '../core/component.js';
-import { defined } from '../core/defined.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
 import type { EvasionPlugin } from '../results/attack-plugin.js';
 import { compose, type Recipe } from '../search/compose.js';
@@ -67,14 +65,14 @@ export function searchAttack<
     transformation: transformation({
       name,
       summary,
-      ...defined({ paper }),
+      paper,
       ...(editOptions && { options: editOptions }),
       create: edits,
     }),
     create(given) {
       const chosen = given as OptionValues<B> & OptionValues<E>;
       return compose({
-        ...defined({ goal }),
+        goal,
         transformation: edits(chosen),
         constraints: constraints(chosen),
         search: found.search(chosen),

@@ -51,12 +51,11 @@ type Service = NonNullable<(typeof clientProtocols)[number]['service']>;
 
 /** The part after # is the name of the model. */
 function addressed(written: string, spec: string): { url: string; model?: string } {
-  if (!URL.canParse(written)) {
+  if (!URL.canParse(written))
     throw new RobustError(`expected an address, got "${written}" in "${spec}"`, {
       code: 'ADDRESS_INVALID',
       hint: 'For example: kserve+http://127.0.0.1:8000/v2/models/NAME',
     });
-  }
   const at = written.indexOf('#');
   if (at < 0) return { url: written };
   const model = decodeURIComponent(written.slice(at + 1));
@@ -66,12 +65,11 @@ function addressed(written: string, spec: string): { url: string; model?: string
 function atService({ url, variable, modelInPath }: Service, name: string, spec: string) {
   const headers = { authorization: `Bearer \${${variable}}` };
   if (!modelInPath) return { url, model: name, headers };
-  if (!/^[\w.-]+\/[\w.-]+$/.test(name)) {
+  if (!/^[\w.-]+\/[\w.-]+$/.test(name))
     throw new RobustError(`expected hf-inference:org/name, got "${spec}"`, {
       code: 'ADDRESS_INVALID',
       hint: 'The name of the model as the Hub has it: hf-inference:distilbert/distilbert-base-uncased-finetuned-sst-2-english',
     });
-  }
   return { url: `${url}/${name}`, headers };
 }
 

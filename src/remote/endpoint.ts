@@ -3,7 +3,7 @@
  * retried, one that does not ends the run, not the text.
  */
 import type { EndpointCounts } from '../core/endpoint.js';
-import { ModelError, ModelGone, messageOf } from '../core/errors.js';
+import { ModelError, ModelGone, messageOf, must } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { queryParts } from '../core/pair.js';
 import { random } from '../core/random.js';
@@ -183,7 +183,7 @@ export class Endpoint {
     try {
       const rows = await this.#rowsOf(batch.map(({ text }) => questionOf(text)));
       batch.forEach(({ resolve, reject }, at) => {
-        const row = rows[at]!;
+        const row = must(rows[at]);
         if (row instanceof ModelError) reject(row);
         else resolve(row);
       });
@@ -202,13 +202,13 @@ export class Endpoint {
 
   /** A row a question. Throws ModelGone. */
   async #rowsOf(questions: readonly Question[]): Promise<Answered[]> {
-    const adapter = this.#adapter!;
+    const adapter = must(this.#adapter);
     if (!adapter.pairs && questions.some((each) => each.length === 2)) throw this.#noPairs();
     try {
       return [...(await this.#patiently(() => this.#exchange(adapter, questions), questions.length))];
     } catch (error) {
       if (!(error instanceof RefusedBatch || error instanceof UnusableScores)) throw error;
-      if (questions.length === 1) return [refusedText(error, questions[0]!)];
+      if (questions.length === 1) return [refusedText(error, must(questions[0]))];
       const middle = Math.ceil(questions.length / 2);
       if (error instanceof RefusedBatch && error.size) this.#largest = Math.min(this.#largest, middle);
       const first = await this.#rowsOf(questions.slice(0, middle));
@@ -295,12 +295,11 @@ export class Endpoint {
     const { maxRequests = Number.POSITIVE_INFINITY } = this.#options;
     // Requests before there is an adapter are for metadata.
     if (this.#adapter === undefined) return;
-    if (this.#sent.requests >= maxRequests) {
+    if (this.#sent.requests >= maxRequests)
       throw new ModelGone(`the limit of max-requests (${maxRequests}) in --endpoint is reached`, {
         code: 'REQUESTS_SPENT',
         hint: 'Nothing is concluded from a part of the answers.',
       });
-    }
     this.#sent.requests++;
     if (again) this.#sent.repeated++;
     this.#sent.texts += texts;
@@ -332,7 +331,7 @@ const lasting = (error: PassingFault, failures: number, answered: boolean): Mode
   });
 
 const tooLong = (error: PassingFault): ModelGone =>
-  new ModelGone(`${error.message}; it wants to be left alone for ${Math.ceil(error.wait! / 1000)} s`, {
+  new ModelGone(`${error.message}; it wants to be left alone for ${Math.ceil(must(error.wait) / 1000)} s`, {
     code: 'ENDPOINT_UNREACHABLE',
     hint: 'Wait that long.',
     cause: error,

@@ -1,6 +1,6 @@
 /** @file The way into this room: an endpoint, found out and ready to be asked for raw scores. */
 import { closingOnError } from '../core/closing-stack.js';
-import { ModelGone, RobustError } from '../core/errors.js';
+import { ModelGone, must, RobustError } from '../core/errors.js';
 import type { TagReading } from '../core/output-reading.js';
 import type { Adapter, ClientEnd } from '../protocols/client.js';
 import { clientProtocols } from '../protocols/index.js';
@@ -46,9 +46,7 @@ export async function openEndpoint(
 ): Promise<OpenEndpoint> {
   const secrets = new Secrets(access.variables);
   const { url, headers } = filledIn(settings, secrets);
-  if (!isPrivate(url)) {
-    hooks.warn(`${url.host} is reached by http: the texts and the key can be read on their way`);
-  }
+  if (!isPrivate(url)) hooks.warn(`${url.host} is reached by http: the texts and the key can be read on their way`);
   const clock = access.clock ?? systemClock;
   // Most models lie on the disk: what speaks HTTP is loaded for those that do not.
   const { Transport } = await import('./transport.js');
@@ -87,12 +85,11 @@ export async function openEndpoint(
 function filledIn({ url, headers = {} }: RemoteSettings, secrets: Secrets) {
   checkHeaders(headers);
   const filled = secrets.fillIn(url.replace(/\/+$/, ''), 'url');
-  if (!URL.canParse(filled) || !/^https?:/.test(filled)) {
+  if (!URL.canParse(filled) || !/^https?:/.test(filled))
     throw new RobustError(`expected an address that begins with http:// or https://, got "${url}"`, {
       code: 'ADDRESS_INVALID',
       hint: 'For example: http://127.0.0.1:8000/v2/models/NAME',
     });
-  }
   if (/^https?:/.test(url) && URL.canParse(url)) checkAddress(new URL(url));
   const named = Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(),
@@ -102,7 +99,7 @@ function filledIn({ url, headers = {} }: RemoteSettings, secrets: Secrets) {
 }
 
 function timeoutOf({ timeout }: RemoteSettings, access: RemoteAccess): number {
-  if (typeof timeout === 'string') return milliseconds(timeout)!;
+  if (typeof timeout === 'string') return must(milliseconds(timeout));
   const seconds = timeout ?? access.timeout ?? USUAL_SECONDS;
   return seconds === 0 || seconds === Number.POSITIVE_INFINITY ? ANY_TIME_MS : seconds * 1000;
 }

@@ -23,19 +23,17 @@ export class Secrets {
   fillIn(written: string, where: string): string {
     return written.replace(REFERENCE, (_, name: string) => {
       const value = this.#variables(name)?.trim();
-      if (value === undefined || value === '') {
+      if (value === undefined || value === '')
         throw new RobustError(`${where}: expected the environment variable ${name}, which is not set`, {
           code: 'SECRET_INVALID',
           hint: `Set it: export ${name}=...`,
         });
-      }
       // An error about a header must not contain its value.
-      if (!/^[\u0020-\u007e]+$/.test(value)) {
+      if (!/^[\u0020-\u007e]+$/.test(value))
         throw new RobustError(`${where}: the environment variable ${name} holds characters that no header may hold`, {
           code: 'SECRET_INVALID',
           hint: 'Set it to the key alone, as it was given to you.',
         });
-      }
       if (value.length >= LEAST_SECRET) this.#values.add(value);
       return value;
     });
@@ -54,7 +52,7 @@ export class Secrets {
 }
 
 /** The environment variables that `${NAME}` in a text refers to. */
-const variablesIn = (written: string): string[] => [...written.matchAll(REFERENCE)].map(([, name]) => name!);
+const variablesIn = (written: string): string[] => [...written.matchAll(REFERENCE)].map(([, name = '']) => name);
 
 /**
  * Throws RobustError where a file's address or headers refer to an environment variable that the file does not list: a file that
@@ -92,20 +90,16 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
 
 /** Throws RobustError where an address spells out a secret. */
 export function checkAddress(url: URL): void {
-  if (url.username !== '' || url.password !== '') {
+  if (url.username !== '' || url.password !== '')
     throw new RobustError(`${url.host}: expected an address without a user and password in it`, {
       code: 'SECRET_INVALID',
       hint: `Give them by a header: --header 'authorization: Basic \${BASIC}'`,
     });
-  }
   for (const [name, value] of url.searchParams) {
     if (!SECRET_NAME.test(name) || /^\$\{\w+\}$/.test(value)) continue;
     throw new RobustError(
       `${url.host}: parameter "${name}": expected a variable of the environment, got the value itself`,
-      {
-        code: 'SECRET_INVALID',
-        hint: `Write its name: ?${name}=\${TOKEN}`,
-      },
+      { code: 'SECRET_INVALID', hint: `Write its name: ?${name}=\${TOKEN}` },
     );
   }
 }

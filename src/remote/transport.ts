@@ -77,7 +77,10 @@ export class Transport {
     try {
       // Closing the client ends its requests, so that one signal is enough: a second one for each request would be slow.
       const answer = await this.#client.send({
-        ...{ method, url, body, signal: late.signal },
+        method,
+        url,
+        body,
+        signal: late.signal,
         headers: { accept: 'application/json', ...headers },
       });
       return { status: answer.status, headers: answer.headers, bytes: await answer.bytes(MAX_ANSWER_BYTES) };

@@ -2,9 +2,8 @@
  * @file Folds outcomes into figures. A fold takes one item at a time and stores only integers, so the result does not depend on
  * the order of the items (resumed runs, merged shards), to the last bit.
  */
-
 import { type Decision, mostProbable } from '../core/decision.js';
-import { defined } from '../core/defined.js';
+import { must } from '../core/errors.js';
 import { type Outcome, wasAttacked } from '../core/outcome.js';
 import { sum, wilson } from '../core/statistics/stats.js';
 import { ratio } from './clean/class-scores.js';
@@ -69,12 +68,12 @@ export class AttackFold {
     return {
       ...this.#counts,
       ...(why !== undefined && { applicable: false as const, notApplicable: { n: this.#unreached, reason: why } }),
-      ...defined({ untried }),
+      untried,
       ...attackRates(this.#standings),
       perturbedWords: this.#texts === 0 ? null : changed / this.#texts,
       queries: { asked: ratio(this.#queries.asked, attacked), computed: ratio(this.#queries.computed, attacked) },
       perClass: this.#classes.map((one, at) => ({
-        label: this.#labels[at]!,
+        label: must(this.#labels[at]),
         attackSuccessRate: wilson(one.succeeded, one.succeeded + one.failed),
       })),
       ...measured,
@@ -122,7 +121,7 @@ export function overallFold(decision: Decision = mostProbable) {
         positive = doubled(positive);
       }
       if (decision.isPositive?.(outcome.label ?? -1)) positive[index] = 1;
-      worst[index] = Math.max(worst[index]!, STATES.indexOf(state));
+      worst[index] = Math.max(must(worst[index]), STATES.indexOf(state));
     },
 
     standings: (): StandingCounts => countStates(worst),
@@ -149,7 +148,7 @@ function doubled(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 function countStates(worst: Uint8Array, of: (index: number) => boolean = () => true) {
   const counts = STATES.map(() => 0);
   for (const [index, state] of worst.entries()) if (of(index)) counts[state]! += 1;
-  const number = (state: (typeof STATES)[number]): number => counts[STATES.indexOf(state)]!;
+  const number = (state: (typeof STATES)[number]): number => must(counts[STATES.indexOf(state)]);
   const untried = number('untried');
   return { flipped: number('flipped'), kept: untried + number('kept'), wrong: number('wrong'), untried };
 }

@@ -2,7 +2,6 @@
  * @file Krippendorff's alpha for nominal data with any number of readers and missing answers (Krippendorff 2011, "Computing Krippendorff's
  * Alpha-Reliability"). 1 is perfect agreement, 0 what chance would give.
  */
-
 import type { Random } from '../core/random.js';
 import { percentileBounds } from '../core/statistics/bootstrap.js';
 

@@ -99,15 +99,7 @@ async function textsOf(
     const [success, control] = [keyOf(example, attack), keyOf(example, '')];
     if (wanted.has(control) && !found.has(control)) found.set(control, { kind: 'original', example, ...texts, truth });
     if (wanted.has(success))
-      found.set(success, {
-        kind: 'adversarial',
-        example,
-        ...texts,
-        text: adversarial,
-        truth,
-        attack,
-        original,
-      });
+      found.set(success, { kind: 'adversarial', example, ...texts, text: adversarial, truth, attack, original });
   }
   return found;
 }

@@ -1,5 +1,4 @@
 /** @file From the answers of a review to its figures. */
-
 import { quantity } from '../core/figure-text.js';
 import type { Outcome } from '../core/outcome.js';
 import { type Random, random } from '../core/random.js';
@@ -103,7 +102,9 @@ function readerFigures({ journal: { header }, ...reader }: CheckedReader): Revie
   return {
     name: header.reader,
     kind: header.kind,
-    ...{ answered, originals, selfAgreement },
+    answered,
+    originals,
+    selfAgreement,
     ...(medianSeconds !== undefined && { medianSeconds }),
     ...(leftOut !== undefined && { leftOut }),
   };

@@ -93,12 +93,11 @@ export class ReviewFolder {
 
   /** Begins or continues the work of a reader. Throws RobustError NAME_INVALID for a bad name, and what `ReaderSession.open` throws. */
   session(reader: string, of: Pick<JournalHeader, 'kind' | 'address'> = { kind: 'person' }): ReaderSession {
-    if (!READER.test(reader)) {
+    if (!READER.test(reader))
       throw new RobustError(`--as: expected a name of lower-case letters, digits, ".", "_" and "-", got "${reader}"`, {
         code: 'NAME_INVALID',
         hint: 'For example: --as reader-1. Pseudonyms keep readers anonymous.',
       });
-    }
     const header: JournalHeader = { schemaVersion: 1, plan: this.#plan.key, reader, ...of };
     return ReaderSession.open(this.#plan, this.#journal(reader), header);
   }

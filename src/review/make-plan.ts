@@ -1,5 +1,4 @@
 /** @file Makes the plan of a review from a finished run. */
-
 import type { Decision } from '../core/decision.js';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
@@ -34,20 +33,25 @@ export async function makePlan(subject: ReviewSubject, { texts, seed }: ReviewDe
   const key = opaqueId(resultsSha256, JSON.stringify(question), String(seed));
   const items = await drawItems(outcomes, {
     // Not the key alone: readers know it, and could compute the ids of originals.
-    ...{ texts, seed, of: `${resultsSha256} ${key}` },
+    texts,
+    seed,
+    of: `${resultsSha256} ${key}`,
     attacks: flipping.map(({ name }) => name),
     truthOf: truthOf(decision),
   });
-  if (items.every(({ kind }) => kind === 'original')) {
+  if (items.every(({ kind }) => kind === 'original'))
     throw new RobustError(`expected a run with adversarial texts, got none in run ${run}`, {
       code: 'EXAMPLES_TOO_FEW',
       hint: 'No attack flipped a prediction by an edit of the text: there is nothing to review.',
     });
-  }
   const drawn = new Set(items.flatMap(({ attack }) => attack ?? []));
   return {
     schemaVersion: 1,
-    ...{ key, run, resultsSha256, seed, question },
+    key,
+    run,
+    resultsSha256,
+    seed,
+    question,
     attacks: flipping.filter(({ name }) => drawn.has(name)).map(({ name }) => ({ name })),
     items,
   };
@@ -60,18 +64,16 @@ async function isOfPairs(outcomes: AsyncIterable<Outcome>): Promise<boolean> {
 
 function questionOf({ labels, decision }: ReviewSubject, pair: boolean): ReviewQuestion {
   const { review } = taskOf(decision);
-  if (review === undefined) {
+  if (review === undefined)
     throw new RobustError('expected a run of a classifier, got one of a model that returns a number', {
       code: 'RUN_UNSUPPORTED',
       hint: 'Readers choose among labels.',
     });
-  }
   const { kind, prompt, options = labels.map((name) => ({ name })) } = review.question(decision, pair);
   return { kind, prompt, options };
 }
 
 const truthOf =
   (decision: Decision) =>
-  (outcome: Outcome): PlannedItem['truth'] => {
-    return taskOf(decision).review?.truth(decision, outcome) ?? outcome.label;
-  };
+  (outcome: Outcome): PlannedItem['truth'] =>
+    taskOf(decision).review?.truth(decision, outcome) ?? outcome.label;

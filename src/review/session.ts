@@ -91,7 +91,7 @@ export class ReaderSession {
       (kind === 'labels'
         ? typeof answer === 'object' && answer.every((each, at) => each in options && each > (answer[at - 1] ?? -1))
         : typeof answer === 'number' && answer in options);
-    if (!fits) {
+    if (!fits)
       throw new RobustError(
         `item ${id}: expected an answer to "${this.question.prompt}", got ${JSON.stringify(answer)}`,
         {
@@ -99,7 +99,6 @@ export class ReaderSession {
           hint: `An answer is the index of one of ${options.length} options${kind === 'labels' ? ', ascending in a list' : ''}, or null.`,
         },
       );
-    }
     const { seconds, note } = details;
     const reading: ItemReading = {
       answer,

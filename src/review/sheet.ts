@@ -4,7 +4,6 @@
  */
 import { CsvError, parse } from 'csv-parse/sync';
 import { csvLine } from '../core/csv-cell.js';
-import { defined } from '../core/defined.js';
 import { RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { isNumbered, type ReviewAnswer, type ReviewPlan, type ReviewQuestion } from './plan.js';
@@ -42,10 +41,10 @@ function choicesOf(question: ReviewQuestion): string {
 export interface SheetAnswer {
   readonly item: string;
   /** From the column `reader`, if there is one. */
-  readonly reader?: string;
+  readonly reader?: string | undefined;
   readonly answer: ReviewAnswer;
-  readonly note?: string;
-  readonly seconds?: number;
+  readonly note?: string | undefined;
+  readonly seconds?: number | undefined;
 }
 
 type SheetRow = Readonly<Record<string, string>>;
@@ -87,7 +86,7 @@ function readRow(row: SheetRow, known: ReadonlySet<string>, question: ReviewQues
   if (!known.has(item)) return `expected an item of this review, got "${item}"`;
   if (answer === undefined) return `expected one of ${choicesOf(question)}, got "${written}"`;
   if (time !== undefined && !(time >= 0)) return `seconds: expected a number of at least 0, got "${seconds}"`;
-  return { item, answer, ...defined({ reader: reader || undefined, note: note || undefined, seconds: time }) };
+  return { item, answer, reader: reader || undefined, note: note || undefined, seconds: time };
 }
 
 function sheetError(faults: readonly string[]): RobustError {

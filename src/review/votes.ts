@@ -1,5 +1,4 @@
 /** @file The majority of the readers of a text. */
-
 import type { Random } from '../core/random.js';
 import { percentileBounds } from '../core/statistics/bootstrap.js';
 import type { Rate } from '../core/statistics/rate.js';

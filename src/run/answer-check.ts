@@ -1,7 +1,6 @@
 /** @file Does the victim repeat its answers? Some of the first texts are queried again, past every cache, and the answers compared. */
-
 import type { Decision } from '../core/decision.js';
-import { ModelGone } from '../core/errors.js';
+import { ModelGone, must } from '../core/errors.js';
 import type { Repeatability } from '../results/clean/clean-metrics.js';
 import { hasAnswer } from './answers.js';
 import { sameDecision } from './approximation.js';
@@ -44,7 +43,7 @@ export class AnswerCheck {
       if (row?.length !== before.length) continue;
       queries.add(text);
       if (!sameDecision(this.#decision, row, before)) changed.add(text);
-      difference = Math.max(difference, ...row.map((score, at) => Math.abs(score - before[at]!)));
+      difference = Math.max(difference, ...row.map((score, at) => Math.abs(score - must(before[at]))));
     }
     return difference > 0 ? { asked: queries.size, changed: changed.size, difference } : undefined;
   }

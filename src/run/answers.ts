@@ -1,6 +1,6 @@
 /** @file The victim's answers to the unedited texts, in data set order, streaming. */
 import type { Example } from '../core/dataset.js';
-import { ModelError, ModelGone, RobustError } from '../core/errors.js';
+import { ModelError, ModelGone, must, RobustError } from '../core/errors.js';
 import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 import { taskOfRule } from '../tasks/index.js';
@@ -31,9 +31,8 @@ export async function* firstExamples(plan: EvaluationPlan, skip = 0): AsyncGener
 }
 
 /**
- * The victim's answers in data set order, a batch at a time. A text the classifier fails on is answered with NaN and
- * passed to `failed`; it throws what the classifier threw only when the very first batch fails text by text, and where the model's
- * process crashed.
+ * The victim's answers in data set order, a batch at a time. A text the classifier fails on is answered with NaN and passed to `failed`; it
+ * throws what the classifier threw only when the very first batch fails text by text, and where the model's process crashed.
  */
 export async function* answers(
   plan: EvaluationPlan,
@@ -48,7 +47,7 @@ export async function* answers(
     answer.catch(() => {}); // awaited later, if the pass goes on
     ahead.push(answer);
     first = false;
-    if (ahead.length >= BATCHES_AHEAD) yield await unlessAborted(ahead.shift()!, signal);
+    if (ahead.length >= BATCHES_AHEAD) yield await unlessAborted(must(ahead.shift()), signal);
   }
   for (const answer of ahead) yield await unlessAborted(answer, signal);
 }
@@ -57,7 +56,7 @@ async function* batches(examples: AsyncIterable<Example>, labels: readonly strin
   let batch: Example[] = [];
   let length = 0;
   for await (const example of examples) {
-    if (example.labels === undefined && !(example.label in labels)) {
+    if (example.labels === undefined && !(example.label in labels))
       throw new RobustError(
         `example ${example.id}: expected a label from 0 to ${labels.length - 1} (${labels.join(', ')}), got ${example.label}`,
         {
@@ -65,7 +64,6 @@ async function* batches(examples: AsyncIterable<Example>, labels: readonly strin
           hint: 'Name the column of the labels (--columns label=NAME), or map the labels with --label-map.',
         },
       );
-    }
     batch.push(example);
     length += example.text.length;
     if (batch.length >= BATCH_TEXTS || length >= BATCH_LENGTH) {

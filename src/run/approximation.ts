@@ -1,6 +1,7 @@
 /** @file How close an approximation of the victim is to it, on the unedited texts. */
 import type { Approximation } from '../core/classifier.js';
 import type { Decision } from '../core/decision.js';
+import { must } from '../core/errors.js';
 import { wilson } from '../core/statistics/stats.js';
 import type { ApproximationMetrics } from '../results/clean/clean-metrics.js';
 import { hasAnswer } from './answers.js';
@@ -19,15 +20,15 @@ export function approximationFold(approximation: Approximation, decision: Decisi
     async add(texts: readonly string[], rows: readonly Float32Array[]): Promise<void> {
       const { compared = Number.POSITIVE_INFINITY } = approximation;
       const answered = rows
-        .flatMap((row, at) => (hasAnswer(row) ? [{ row, text: texts[at]! }] : []))
+        .flatMap((row, at) => (hasAnswer(row) ? [{ row, text: must(texts[at]) }] : []))
         .slice(0, Math.max(0, compared - n));
       if (answered.length === 0) return;
       const others = await approximation.classify(answered.map(({ text }) => text));
       answered.forEach(({ row }, at) => {
-        const other = others[at]!;
+        const other = must(others[at]);
         n++;
         if (sameDecision(decision, row, other)) equal++;
-        const furthest = row.reduce((most, p, label) => Math.max(most, Math.abs(p - other[label]!)), 0);
+        const furthest = row.reduce((most, p, label) => Math.max(most, Math.abs(p - must(other[label]))), 0);
         difference += Math.round(furthest / UNIT);
       });
     },

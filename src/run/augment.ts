@@ -1,5 +1,4 @@
 /** @file Perturbed copies of a data set: the attacks search as they do, and chance keeps the score. */
-
 import { setImmediate } from 'node:timers/promises';
 import type { Dataset, Example } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
@@ -159,9 +158,7 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<RewrittenExamp
   }
 }
 
-/**
- * A data set with one rewrite of each example, by an attack drawn for it, or the text itself if the attack has no rewrite.
- */
+/** A data set with one rewrite of each example, by an attack drawn for it, or the text itself if the attack has no rewrite. */
 export function rewriteExamples(plan: Omit<AugmentPlan, 'perExample' | 'numExamples'>, round: string): Dataset {
   const { dataset, seed } = plan;
   return {
@@ -203,7 +200,7 @@ async function prepareSearches({
       random: random(seed, 'augment', label),
       warn: () => {}, // its warnings are about the victim, and there is no victim
       classify: async (texts) => texts.map(() => new Float32Array(Math.max(2, dataset.labels.length))),
-      ...defined({ fillMask }),
+      fillMask,
     };
     const prepare = () => attack.prepare?.(sample, victim);
     await withinTime(patience, label, prepare, () => attackTimedOut(label, patience));

@@ -1,5 +1,4 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
-
 import type { Example } from '../core/dataset.js';
 import type { Truth } from '../core/decision.js';
 import { defined } from '../core/defined.js';

@@ -1,5 +1,4 @@
 /** @file May two finished runs be compared? Only the models may differ, and thresholds, which reports mention. */
-
 import { RobustError } from '../core/errors.js';
 import type { DecisionDifference } from '../results/comparison/decision-difference.js';
 import { decisionDifference } from '../tasks/compare.js';
@@ -37,12 +36,11 @@ export function checkDecisions(a: RunFolder, b: RunFolder): void {
 /** Throws RobustError RUN_UNFINISHED or RUN_MISMATCH, naming what the runs do not share. */
 export function checkComparable(a: RunFolder, b: RunFolder): void {
   for (const { id, record } of [a, b]) {
-    if (record.status !== 'done') {
+    if (record.status !== 'done')
       throw new RobustError(`expected a finished run, but ${id} was interrupted`, {
         code: 'RUN_UNFINISHED',
         hint: `Finish it with: robust attack --resume ${id}`,
       });
-    }
   }
   checkDecisions(a, b);
   const facts = new Set([a, b].flatMap(({ record }) => Object.keys(record.fingerprint)));

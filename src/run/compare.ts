@@ -1,8 +1,8 @@
 /** @file Two finished runs of the same attacks on the same examples, model against model. */
-
 import type { Classifier } from '../core/classifier.js';
 import { type Decision, isFooled, wasAnswered } from '../core/decision.js';
 import { defined } from '../core/defined.js';
+import { must } from '../core/errors.js';
 import {
   besideGoal,
   hasFailed,
@@ -92,7 +92,7 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
     attacks: adjusted(compared),
     ...(leftOut.length > 0 && { leftOut }),
     suites: adjusted(suites),
-    overall: withAdjusted([overall])[0]!,
+    overall: must(withAdjusted([overall])[0]),
     newlyBroken: await changedExamples(a, b, ours, theirs),
     newlyMended: await changedExamples(b, a, theirs, ours),
   };
@@ -105,7 +105,7 @@ export async function pairedAnswers(a: RunFolder, b: RunFolder): Promise<Answers
   const { attacks } = a.record;
   const answers = (right: StatusLetter, x: Letters, y: Letters): PairedAnswers =>
     x.map((letter, index) => {
-      const both = [letter, y[index]!];
+      const both = [letter, must(y[index])];
       if (both.some((each) => each === '' || each === ERRORED)) return undefined;
       return [Number(letter === right), Number(y[index] === right)];
     });
@@ -193,18 +193,14 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
   let batch: Outcome[] = [];
   const ask = async (): Promise<void> => {
     const rows = await classifier.classify(
-      batch.map((outcome) => queryText(outcome.adversarial!, { ...outcome, ...entitiesAfter(outcome) })),
+      batch.map((outcome) => queryText(must(outcome.adversarial), { ...outcome, ...entitiesAfter(outcome) })),
     );
     batch.forEach(({ attack, label, labels, value }, at) => {
       const count = counts.get(attack) ?? { broken: 0, n: 0 };
       counts.set(attack, count);
       count.n += 1;
-      const truth = {
-        label: toLabel(label),
-        ...(labels && { labels: labels.map(toLabel) }),
-        ...defined({ value }),
-      };
-      if (isFooled(decision, rows[at]!, truth)) count.broken += 1;
+      const truth = { label: toLabel(label), ...(labels && { labels: labels.map(toLabel) }), ...defined({ value }) };
+      if (isFooled(decision, must(rows[at]), truth)) count.broken += 1;
     });
     batch = [];
   };

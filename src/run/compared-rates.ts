@@ -1,5 +1,4 @@
 /** @file Rates of two runs over the same examples, and what is made of them for several attacks. */
-
 import { holmOver } from '../core/statistics/paired.js';
 import type { AttackComparison, DetectedUnderAttack, PairedRates } from '../results/comparison/comparison.js';
 import { proportion } from '../results/comparison/paired-figures.js';

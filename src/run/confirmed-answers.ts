@@ -4,6 +4,7 @@
  */
 import type { Approximation, Classifier } from '../core/classifier.js';
 import type { Decision } from '../core/decision.js';
+import { must } from '../core/errors.js';
 import type { Attempt, Confirmations } from '../core/outcome.js';
 import { sameDecision } from './approximation.js';
 
@@ -35,7 +36,7 @@ export class ConfirmedAnswers {
 
   async classify(texts: readonly string[]): Promise<Float32Array[]> {
     const rows = await this.#approximation.classify(texts);
-    return Promise.all(rows.map((row, at) => (this.#turned(row) ? this.#confirmed(texts[at]!) : row)));
+    return Promise.all(rows.map((row, at) => (this.#turned(row) ? this.#confirmed(must(texts[at])) : row)));
   }
 
   /** The attempt with the victim's answer to its text, whose query `queryOf` builds; a success that the victim does not confirm becomes a failure. */
@@ -46,12 +47,7 @@ export class ConfirmedAnswers {
     const row = this.#known.get(text) ?? (await this.#ask(text));
     if (sameDecision(this.#decision, row, probabilities)) return { ...attempt, probabilities: row };
     this.#refuted++;
-    return {
-      ...attempt,
-      succeeded: false,
-      probabilities: row,
-      reason: 'the model itself does not confirm it',
-    };
+    return { ...attempt, succeeded: false, probabilities: row, reason: 'the model itself does not confirm it' };
   }
 
   async #confirmed(text: string): Promise<Float32Array> {
@@ -64,7 +60,7 @@ export class ConfirmedAnswers {
 
   async #ask(text: string): Promise<Float32Array> {
     const [row] = await this.#victim.classify([text]);
-    this.#known.set(text, row!);
-    return row!;
+    this.#known.set(text, must(row));
+    return must(row);
   }
 }

@@ -1,5 +1,3 @@
-/** @file The examples and the victim of a run, as the diagnostics query them. */
-import { defined } from '../core/defined.js';
 import {
   DIAGNOSED_EXAMPLES,
   type Diagnose,
@@ -32,7 +30,8 @@ export async function diagnosticEvidence(
     language,
     probabilities: model.decision?.kind !== 'regression',
     examples: await diagnosedExamples(plan, answers, examples),
-    ...defined({ gradients, repeating }),
+    gradients,
+    repeating,
   });
 }
 

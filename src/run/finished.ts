@@ -2,10 +2,9 @@
  * @file The outcomes of a finished run, none of them believed unseen: each line is an outcome of this run, in its place and there
  * once, as many as run.json says, and all bytes together have the hash that run.json keeps.
  */
-
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Measure } from '../results/measures/measure.js';
 import { cleanRecount } from '../results/report/recount.js';
@@ -157,7 +156,7 @@ function membership({ attacks, model, shard, fingerprint, partial, outcomes }: R
       return `expected an outcome with the id that example ${index} has elsewhere, got "${id}"`;
     ids[index] = sum;
     last = ordinal;
-    found[at] = found[at]! + 1;
+    found[at] = must(found[at]) + 1;
     return undefined;
   }
 

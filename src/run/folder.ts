@@ -1,5 +1,4 @@
 /** @file The folder of one run: run.json says what was run and how far it got; results.jsonl holds the outcomes. */
-
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';

@@ -6,7 +6,6 @@
  * Appending does not wait for the disk: if the process dies, nothing is lost, because the system has the data. A power cut may lose the
  * last seconds; `open` then keeps the lines before the first unreadable one.
  */
-
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { closingOnError } from '../core/closing-stack.js';

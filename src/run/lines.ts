@@ -9,9 +9,8 @@ export interface JournalLine {
 }
 
 /**
- * The whole lines of a UTF-8 file, in order and streaming; what follows the last line feed is left out. Only a line
- * feed ends a line: node:readline also splits at U+2028 and U+2029, which JSON leaves as they are inside strings. `seen` gets
- * all bytes.
+ * The whole lines of a UTF-8 file, in order and streaming; what follows the last line feed is left out. Only a line feed ends a line:
+ * node:readline also splits at U+2028 and U+2029, which JSON leaves as they are inside strings. `seen` gets all bytes.
  */
 export async function* linesOf(path: string, seen?: (bytes: Uint8Array) => void): AsyncGenerator<JournalLine> {
   let start = 0; // of the block in the file

@@ -1,10 +1,9 @@
 /** @file The shards of one run put together: the same journal, and so the same report, as if it had run in one piece. */
-
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { openToRead } from '../files/read.js';
 import { copyRange, outputError, PRIVATE, replaceFile } from '../files/write.js';
@@ -98,12 +97,11 @@ export async function mergeShards(
 
 function partOf(folder: RunFolder): Part {
   const { record } = folder;
-  if (record.shard === undefined) {
+  if (record.shard === undefined)
     throw new RobustError(`${folder.path}: expected a shard of a run, got a whole run`, {
       code: 'RUN_UNSUPPORTED',
       hint: 'Shards are made with: robust attack --shard 1/4',
     });
-  }
   const part = { folder, record, shard: record.shard };
   if (record.status !== 'done') throw unfinished(part);
   return part;
@@ -129,25 +127,23 @@ function checkAlike(parts: readonly Part[]): void {
     const different = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].filter(
       (name) => !isDeepStrictEqual(ours[name], theirs[name]),
     );
-    if (different.length > 0) {
+    if (different.length > 0)
       throw new RobustError(
         `${first.folder.path} and ${part.folder.path} are of different runs: ${different.join(', ')} differ`,
         { code: 'RUN_MISMATCH', hint: 'Merge shards that were started with the same flags on the same inputs.' },
       );
-    }
     const double = parts.slice(0, at).find(({ shard }) => shard.index === part.shard.index);
-    if (double !== undefined) {
+    if (double !== undefined)
       throw new RobustError(
         `shard ${part.shard.index} of ${part.shard.count} is there twice: ${double.folder.path} and ${part.folder.path}`,
         { code: 'SHARD_INVALID', hint: 'Give each shard once.' },
       );
-    }
   }
 }
 
 /** The missing shards, in words. Throws if all must be present. */
 function missingFrom(parts: readonly Part[], allowPartial: boolean): string[] {
-  const count = parts[0]!.shard.count;
+  const count = must(parts[0]).shard.count;
   const there = new Set(parts.map(({ shard }) => shard.index));
   const missing = Array.from({ length: count }, (_, at) => at + 1).filter((index) => !there.has(index));
   if (missing.length === 0) return [];
@@ -171,7 +167,7 @@ async function placesOf(
   };
   for (const [at, { folder }] of parts.entries()) {
     for await (const { index, outcome, start, bytes } of finishedOutcomes(folder, fault, () => {})) {
-      const ordinal = attacks.get(outcome.attack)! * examples + index;
+      const ordinal = must(attacks.get(outcome.attack)) * examples + index;
       places.part[ordinal] = at;
       places.start[ordinal] = start;
       places.bytes[ordinal] = bytes;
@@ -202,8 +198,8 @@ function write(path: string, parts: readonly Part[], { part, start, bytes }: Pla
       (into) => {
         for (const [ordinal, at] of part.entries()) {
           if (at < 0) continue;
-          const from = start[ordinal]!;
-          copyRange(files[at]!, from, from + bytes[ordinal]! + 1, into, (piece) => hash.update(piece));
+          const from = must(start[ordinal]);
+          copyRange(must(files[at]), from, from + must(bytes[ordinal]) + 1, into, (piece) => hash.update(piece));
         }
       },
       PRIVATE,

@@ -6,7 +6,6 @@
  * shared cache let through: that depends on which searches ran before and at the same time, and could not be the same
  * in two equal runs. Where several attacks ask the same text of the same example, the victim runs it less often.
  */
-
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
@@ -257,6 +256,7 @@ export function victimOf(
     language: plan.language,
     random: random(plan.seed, label),
     warn,
-    ...defined({ gradients, fillMask }),
+    gradients,
+    fillMask,
   };
 }

@@ -1,5 +1,4 @@
 /** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
-
 import { type Decision, mostProbable, trueLabels } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { wordsOf } from '../core/draft.js';
@@ -66,11 +65,7 @@ const evidenceOf = (attempt: Attempt, measures: readonly Measure[]): object =>
 /** The outcome of a success in text space with what its text is like. */
 export const withQuality = (outcome: Outcome, { editDistance, similarity, readability }: Quality): Outcome => ({
   ...outcome,
-  quality: {
-    editDistance,
-    similarity: round(similarity),
-    readability: round(readability),
-  },
+  quality: { editDistance, similarity: round(similarity), readability: round(readability) },
 });
 
 /**

@@ -71,7 +71,7 @@ export interface EvaluationPlan {
     readonly classifier: Classifier;
     readonly name: string;
     readonly sha256: string;
-    readonly gradients?: WhiteBox;
+    readonly gradients?: WhiteBox | undefined;
     /** Searches query it instead of `classifier`, which confirms their successes. */
     readonly approximation?: Approximation;
     readonly output?: OutputReading;
@@ -219,7 +219,7 @@ export interface OutcomeOf {
 
 export interface RunHooks {
   /** Ends the run with `RunInterrupted`, keeping every finished outcome. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   progress?(progress: RunProgress): void;
   /** Called with every outcome of the run, those of earlier sessions included. */
   outcome?(outcome: Outcome, of: OutcomeOf): void;
@@ -267,12 +267,11 @@ export function checkSame(recorded: Fingerprint, planned: Fingerprint, run: stri
   const different = names
     .filter((name) => !isDeepStrictEqual(recorded[name], planned[name]))
     .map((name) => `${name} (was ${JSON.stringify(recorded[name])}, is ${JSON.stringify(planned[name])})`);
-  if (different.length > 0) {
+  if (different.length > 0)
     throw new RobustError(`run ${run} cannot be continued with other inputs: ${different.join('; ')}`, {
       code: 'RESUME_MISMATCH',
       hint: 'Resume with the inputs the run was started with, or start a new run.',
     });
-  }
 }
 
 /** Whether an attack, as its options have it, must see inside the victim. */
@@ -283,12 +282,11 @@ export const needsGradients = ({ plugin, options }: Pick<PlannedAttack, 'plugin'
 export function checkPlan(plan: RunPlan): void {
   checkAttacks(plan);
   checkMeasures(plan.attacks);
-  if (plan.shard !== undefined && plan.runBudget !== undefined) {
+  if (plan.shard !== undefined && plan.runBudget !== undefined)
     throw new RobustError('a shard cannot know what the others spend of a budget of the whole run', {
       code: 'SHARD_INVALID',
       hint: 'Use --query-budget N, which is per example, instead of --query-budget run=N.',
     });
-  }
   const positive = { concurrency: plan.concurrency, queryBudget: plan.queryBudget, runBudget: plan.runBudget };
   for (const [name, value] of Object.entries(positive)) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) {
@@ -300,14 +298,13 @@ export function checkPlan(plan: RunPlan): void {
 function checkAttacks({ attacks, model }: RunPlan): void {
   const labels = new Set<string>();
   for (const { label, plugin, options, fillMask } of attacks) {
-    if (labels.has(label)) {
+    if (labels.has(label))
       throw new RobustError(`attack "${label}" is given twice`, {
         code: 'NAME_TAKEN',
         hint: 'Name each attack once, or give the second one other options.',
       });
-    }
     labels.add(label);
-    if (typeof options.mlm === 'string' && options.mlm !== '' && fillMask === undefined) {
+    if (typeof options.mlm === 'string' && options.mlm !== '' && fillMask === undefined)
       throw new RobustError(
         `attack "${label}" names the masked language model ${options.mlm}, which is not opened here`,
         {
@@ -315,13 +312,11 @@ function checkAttacks({ attacks, model }: RunPlan): void {
           hint: 'Use robust attack, or leave mlm out: n-grams of the data set then guess.',
         },
       );
-    }
-    if (needsGradients({ plugin, options }) && model.gradients === undefined) {
+    if (needsGradients({ plugin, options }) && model.gradients === undefined)
       throw new RobustError(`attack "${label}" needs gradients, which model "${model.name}" does not give`, {
         code: 'GRADIENTS_UNSUPPORTED',
         hint: 'Choose a model whose graph can be differentiated, or an attack that needs scores only.',
       });
-    }
   }
 }
 
@@ -330,12 +325,11 @@ function checkMeasures(attacks: RunPlan['attacks']): void {
   const known = new Map<string, Measure>();
   for (const { label, plugin } of attacks) {
     for (const measure of [...GENERAL_MEASURES, ...(plugin.measures ?? [])]) {
-      if (ATTACK_KEYS.has(measure.name) || (known.get(measure.name) ?? measure) !== measure) {
+      if (ATTACK_KEYS.has(measure.name) || (known.get(measure.name) ?? measure) !== measure)
         throw new RobustError(
           `attack "${label}": expected a measure with a name of its own, got "${measure.name}", which is taken`,
           { code: 'NAME_TAKEN', hint: 'Call it otherwise.' },
         );
-      }
       known.set(measure.name, measure);
     }
   }

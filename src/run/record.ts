@@ -1,5 +1,4 @@
 /** @file run.json, the record of a run. */
-
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';

@@ -1,7 +1,6 @@
 /** @file A report as `-o report.json` wrote it, read back. */
-
 import { z } from 'zod';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { parseJson } from '../core/json.js';
 import { type Outcome, STATUSES } from '../core/outcome.js';
@@ -44,7 +43,7 @@ export async function readReportFile(
   const measuresOf = ({ labels, decision, output }: Report['model']) => {
     const detection = decisionMeasures(decisionOf(decision, labels), labels);
     return (attack: string): readonly Measure[] => [
-      ...(measures.get(attack.split(':')[0]!) ?? []),
+      ...(measures.get(must(attack.split(':')[0])) ?? []),
       ...detection,
       ...GENERAL_MEASURES,
       ...(output?.tags === undefined ? [] : [tagMeasure(labels)]),
@@ -97,7 +96,7 @@ async function recounted(
     for (const outcome of examples) {
       if (!places.has(outcome.id)) places.set(outcome.id, places.size);
       if (!own.has(outcome.attack)) recount.add(outcome);
-      yield { index: places.get(outcome.id)!, outcome };
+      yield { index: must(places.get(outcome.id)), outcome };
     }
   }
   const seconds = { clean: 0, attacks: Object.fromEntries(attacks.map(({ name, seconds: of }) => [name, of])) };
@@ -105,7 +104,9 @@ async function recounted(
   const { overall, suites, attacks: counted, tags } = await foldedOutcomes(run, measuresOf, entries());
   // Reports of earlier versions have no suites.
   const stated = {
-    ...{ attacks, overall: withOriginal(report.overall), tags: report.tags },
+    attacks,
+    overall: withOriginal(report.overall),
+    tags: report.tags,
     suites: report.suites.length > 0 ? report.suites : undefined,
   };
   const wrong = recount.contradicts(clean) ?? differs({ attacks: counted, suites, overall, tags }, stated);

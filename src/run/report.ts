@@ -1,7 +1,7 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
-
 import { defined } from '../core/defined.js';
 import type { EndpointReport } from '../core/endpoint.js';
+import { must } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Outcome } from '../core/outcome.js';
 import { queryText } from '../core/pair.js';
@@ -64,7 +64,7 @@ export async function readReport(
   const folded = await foldedOutcomes(record, measuresOf, entries, now);
   const { closest, texts, diagnostics } = folded;
   const { attacks, suites, overall, tags } = now?.isEarly ? NO_RATES : folded;
-  const clean = record.clean!; // or it was not finished
+  const clean = must(record.clean); // or it was not finished
   const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults, ...(now ? [now.remark] : [])];
   const partial = [...shardOnly(record.shard), ...gaps];
   const counts = { ...texts, ...clean.metrics.texts };
@@ -106,10 +106,7 @@ export async function readReport(
   };
 }
 
-const NO_RATES = {
-  ...{ attacks: [], suites: [], tags: undefined },
-  overall: attackRates({ flipped: 0, kept: 0, wrong: 0 }),
-};
+const NO_RATES = { attacks: [], suites: [], tags: undefined, overall: attackRates({ flipped: 0, kept: 0, wrong: 0 }) };
 
 /** The results of one pass over the outcomes. */
 interface FoldedOutcomes extends Pick<Report, 'attacks' | 'suites' | 'overall' | 'closest'> {
@@ -168,9 +165,13 @@ export async function foldedOutcomes(
     }
     closest.add(outcome);
   }
-  const attacks = planned.map((attack): AttackMetrics => {
-    return { ...attack, ...folds.get(attack.name)!.metrics(), seconds: seconds.attacks[attack.name] ?? 0 };
-  });
+  const attacks = planned.map(
+    (attack): AttackMetrics => ({
+      ...attack,
+      ...must(folds.get(attack.name)).metrics(),
+      seconds: seconds.attacks[attack.name] ?? 0,
+    }),
+  );
   return {
     attacks,
     suites: [...suites].map(([name, fold]) => {

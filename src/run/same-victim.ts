@@ -2,10 +2,9 @@
  * @file Does a resumed run still query the victim it began with? The hash of an ONNX model decides. An endpoint may serve other weights
  * under the same name, and a module may read other weights from a file beside it: for those, texts that were answered before are queried again.
  */
-
 import type { Decision } from '../core/decision.js';
 import { FURTHER_ANSWERS } from '../core/endpoint.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
@@ -98,9 +97,9 @@ async function checkAnswers(
   let most = Math.max(ROUNDING, noise.difference);
   const differs = (each: RememberedText, row: Float32Array): boolean =>
     isRefusal(row) || (noise.decisions ? !sameDecision(about.decision, each.row, row) : distance(each.row, row) > most);
-  const alone = async ({ text }: RememberedText) => (await classify([text]))[0]!;
+  const alone = async ({ text }: RememberedText) => must((await classify([text]))[0]);
   const rows = await classify(texts.map(({ text }) => text));
-  const answered = texts.map((each, at) => ({ each, row: rows[at]! }));
+  const answered = texts.map((each, at) => ({ each, row: must(rows[at]) }));
   let suspect = answered.filter(({ each, row }) => differs(each, row));
   if (suspect.length > 0 && noise.open) {
     let varies = 0;
@@ -120,7 +119,7 @@ async function checkAnswers(
 
 /** Numbers above 1, which a regression answers, are compared by their ratio. */
 const distance = (one: Float32Array, other: Float32Array): number =>
-  one.reduce((most, score, at) => Math.max(most, gap(score, other[at]!)), 0);
+  one.reduce((most, score, at) => Math.max(most, gap(score, must(other[at]))), 0);
 const gap = (one: number, other: number): number => Math.abs(one - other) / Math.max(1, Math.abs(one));
 
 interface Finding {
@@ -138,7 +137,7 @@ function otherVictim(
   now: Float32Array,
   { what, model, labels, most, queries: asked, differing }: Finding,
 ): RobustError {
-  const gaps = row.map((score, at) => gap(score, now[at]!));
+  const gaps = row.map((score, at) => gap(score, must(now[at])));
   const at = gaps.indexOf(Math.max(...gaps));
   const scores = isRefusal(now)
     ? `expected ${display(row[0])} for ${labels[0]}, got a refusal`

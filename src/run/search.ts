@@ -1,5 +1,4 @@
 /** @file One attack on one example: the outcome, whatever happens. */
-
 import type { Example } from '../core/dataset.js';
 import type { Decision } from '../core/decision.js';
 import { defined } from '../core/defined.js';

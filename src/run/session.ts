@@ -1,5 +1,4 @@
 /** @file The engine: clean pass, searches, canonical journal, each beginning where an earlier session ended. */
-
 import { rmSync, statSync } from 'node:fs';
 import type { Example } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
@@ -204,9 +203,7 @@ export class Session {
         this.#seconds.attacks[label] = (this.#seconds.attacks[label] ?? 0) + seconds;
       }
     }
-    if (budget.end < total) {
-      this.#warn(budgetSpent(plan.runBudget, budget.end, total));
-    }
+    if (budget.end < total) this.#warn(budgetSpent(plan.runBudget, budget.end, total));
   }
 
   /** A model may have changed its answers while it was attacked: the same texts once more. */
@@ -215,9 +212,7 @@ export class Session {
     const { clean } = this.#folder.record;
     if (later === undefined || clean === undefined) return;
     const repeatability = worseOf(clean.metrics.repeatability, later);
-    this.#folder.update({
-      clean: { ...clean, metrics: { ...clean.metrics, ...defined({ repeatability }) } },
-    });
+    this.#folder.update({ clean: { ...clean, metrics: { ...clean.metrics, ...defined({ repeatability }) } } });
   }
 
   /** The plan; without further questions about each success where the victim has repeated its answers. */

@@ -1,5 +1,4 @@
 /** @file The outcomes that an unfinished run has at this moment, even if it is resumed meanwhile. */
-
 import { statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { RobustError } from '../core/errors.js';
@@ -36,12 +35,11 @@ export class OutcomesSoFar {
   /** Reads them once. Throws RobustError RUN_UNFINISHED where the clean pass is not over yet. */
   static async of(folder: RunFolder): Promise<OutcomesSoFar> {
     const { clean } = folder.record;
-    if (clean === undefined) {
+    if (clean === undefined)
       throw new RobustError(`expected a run with outcomes, but ${folder.id} has none yet: its clean pass is not over`, {
         code: 'RUN_UNFINISHED',
         hint: `Wait for it, or finish it with: robust attack --resume ${folder.id}`,
       });
-    }
     const found = new OutcomesSoFar(folder, clean.examples);
     for await (const { index } of found.entries()) {
       found.#searched[index]!++;

@@ -1,5 +1,4 @@
 /** @file Times the victim's answers to single texts. */
-
 import { queryText } from '../core/pair.js';
 import { collect, take } from '../core/take.js';
 import { type Latency, latencyOf } from '../results/card/latency.js';

@@ -1,6 +1,7 @@
 /** @file Attacks one after the other on each example until one succeeds: the worst case of all of them within common limits. */
 import type { Example } from '../core/dataset.js';
 import { wordsChanged, wordsOf } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { RecentMap } from '../core/recent-map.js';
@@ -109,10 +110,10 @@ function withMemory(text: string, target: MeteredVictim): MeteredVictim {
       const fresh = [...new Set(texts.filter((each) => !answers.has(each)))];
       const rows = fresh.length === 0 ? [] : await target.classify(fresh);
       for (const [at, each] of fresh.entries()) {
-        answers.set(each, rows[at]!);
-        known.set(each, rows[at]!);
+        answers.set(each, must(rows[at]));
+        known.set(each, must(rows[at]));
       }
-      return texts.map((each) => answers.get(each)!);
+      return texts.map((each) => must(answers.get(each)));
     },
   };
 }

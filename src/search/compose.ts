@@ -9,7 +9,7 @@ import { Space } from './space.js';
 /** The four parts of an attack. */
 export interface Recipe {
   /** Derives the goal from the run's; absent if the run's goal is used. `labels`: the victim's; `decision`: meaning of its scores. */
-  readonly goal?: (ofTheRun: Goal, labels: readonly string[], decision?: Decision) => Goal;
+  readonly goal?: ((ofTheRun: Goal, labels: readonly string[], decision?: Decision) => Goal) | undefined;
   readonly transformation: Transformation;
   /** Cheap constraints first: each sees only candidates that the earlier ones accepted. */
   readonly constraints: readonly Constraint[];

@@ -1,9 +1,9 @@
 /** @file An attack that moves a text's embeddings. It also measures random noise, other sizes, and the perturbation read as text. */
-
 import { z } from 'zod';
 import type { WhiteBox } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import type { MeteredVictim } from '../core/victim.js';
@@ -81,22 +81,18 @@ export function embeddingAttack({
       const [asText] = projection.changed > 0 && read ? await target.classify([projection.text]) : [target.original];
       return {
         succeeded: broken[0] === 1,
-        probabilities: rows[0]!,
+        probabilities: must(rows[0]),
         words: wordsOf(example.text).length,
         changed: 0,
         noise: broken[1] === 1,
         ...(read && {
           asText: {
             text: projection.text,
-            broken: projection.changed > 0 && target.goal.reached(asText!, example.label),
+            broken: projection.changed > 0 && target.goal.reached(must(asText), example.label),
           },
         }),
         ...(sizes.length > 0 && {
-          sweep: {
-            sizes,
-            broken: broken.slice(2, 2 + sizes.length),
-            noise: broken.slice(2 + sizes.length),
-          },
+          sweep: { sizes, broken: broken.slice(2, 2 + sizes.length), noise: broken.slice(2 + sizes.length) },
         }),
       };
     },

@@ -1,8 +1,7 @@
 /** @file Additional measures of attacks on embeddings: random noise, the nearest tokens read as text, other sizes. */
-
 import { z } from 'zod';
 import type { Declared } from '../core/declared.js';
-import { defined } from '../core/defined.js';
+import { must } from '../core/errors.js';
 import { rateSchema } from '../core/statistics/rate.js';
 import { wilson } from '../core/statistics/stats.js';
 import { standingOf } from '../results/measures/attack-rates.js';
@@ -38,11 +37,7 @@ const asText: Measure = rateMeasure<Declared<typeof nearest>>({
   name: 'asText',
   label: 'Success as text',
   about: 'success rate of the nearest tokens, read as text',
-  evidence: {
-    key: 'asText',
-    schema: nearest,
-    serialise: ({ text, broken }) => ({ text, broken }),
-  },
+  evidence: { key: 'asText', schema: nearest, serialise: ({ text, broken }) => ({ text, broken }) },
   holds: ({ broken }) => broken,
 });
 
@@ -74,11 +69,7 @@ const sweep: Measure<Sweep> = {
         const found = valueAt(outcome, 'sweep') as SizeSweep | undefined;
         found?.sizes.forEach((size, at) => {
           const { broken, noise, n } = points.get(size) ?? { broken: 0, noise: 0, n: 0 };
-          points.set(size, {
-            broken: broken + found.broken[at]!,
-            noise: noise + found.noise[at]!,
-            n: n + 1,
-          });
+          points.set(size, { broken: broken + must(found.broken[at]), noise: noise + must(found.noise[at]), n: n + 1 });
         });
       },
       value: () =>
@@ -133,7 +124,7 @@ const line = (
     const { value: y, low, high } = point[of];
     return y === null || low === null || high === null ? [] : [{ x: point.size, y, low, high }];
   }),
-  ...defined({ alone }),
+  alone,
 });
 
 export const embeddingMeasures: readonly Measure[] = [noiseMeasure, asText, sweep];

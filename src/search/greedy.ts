@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { search } from '../core/component.js';
-import { defined } from '../core/defined.js';
 import type { Draft } from '../core/draft.js';
 import type { SearchMethod, SearchSpace } from '../core/search.js';
 import { byGradientInput, byWeightedSaliency, type Ranking, rankings } from './ranking.js';
@@ -16,7 +15,7 @@ import { byGradientInput, byWeightedSaliency, type Ranking, rankings } from './r
 export function greedy(ranking: Ranking, inTurn = false): SearchMethod {
   return {
     name: `greedy by ${ranking.name}${inTurn ? ', rewrites in turn' : ''}`,
-    ...defined({ needs: ranking.needs }),
+    needs: ranking.needs,
     async search(space) {
       for (const slot of await ranking.order(space)) {
         if (space.done) return;
@@ -40,11 +39,7 @@ export const inTurnOption = () =>
       'query the rewrites of a word one at a time and stop at the first success: as many successes with fewer queries, but not the highest scores',
     );
 
-const orders = {
-  ...rankings,
-  saliency: byWeightedSaliency(),
-  'gradient-input': byGradientInput,
-} as const;
+const orders = { ...rankings, saliency: byWeightedSaliency(), 'gradient-input': byGradientInput } as const;
 
 export const greedySearch = search({
   name: 'greedy',

@@ -1,5 +1,6 @@
 /** @file From embeddings back to text: each moved row becomes the nearest vocabulary entry. */
 import type { WhiteBox } from '../core/classifier.js';
+import { must } from '../core/errors.js';
 import { bestRows, type RowSearch } from './best-rows.js';
 import type { EmbeddedText } from './embedding.js';
 
@@ -65,7 +66,7 @@ export async function nearestText(
   const moved = shown.filter(([row, { id }]) => {
     let shift = 0;
     for (let k = row * hidden; k < (row + 1) * hidden; k++) shift += (at[k]! - embeddings[k]!) ** 2;
-    return Math.sqrt(shift) >= gaps.get(id)! / 2;
+    return Math.sqrt(shift) >= must(gaps.get(id)) / 2;
   });
   const nearest = await bestRows(
     search(1),
@@ -76,11 +77,11 @@ export async function nearestText(
   let changed = 0;
   // From the end, so that earlier spans stay valid.
   for (let i = moved.length - 1; i >= 0; i--) {
-    const [, token] = moved[i]!;
+    const [, token] = must(moved[i]);
     const id = nearest[i]?.[0]?.id;
     if (id === undefined || id === token.id) continue;
     // WordPiece marks a continuation with ##, which is not part of the text.
-    const word = model.tokenText(id)!.replace(/^##/, '').trim();
+    const word = must(model.tokenText(id)).replace(/^##/, '').trim();
     projected = projected.slice(0, token.start) + word + projected.slice(token.end);
     changed++;
   }

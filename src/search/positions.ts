@@ -4,6 +4,7 @@
  * base of the next round (Abad Rocamora et al. 2024, algorithms 1 and 2).
  */
 import type { Draft } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import { getOrCompute } from '../core/get-or-compute.js';
 import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
 import type { Ranking } from './ranking.js';
@@ -102,7 +103,7 @@ async function bestByHalving(space: SearchSpace, places: readonly Place[], step:
     const scored = bestOf(await space.visit(rest.slice(0, step)));
     if (scored === undefined) continue;
     found = bestOf(found === undefined ? [scored] : [found, scored]);
-    left.push({ best: bestOf([best, scored])!, rest: rest.slice(step) });
+    left.push({ best: must(bestOf([best, scored])), rest: rest.slice(step) });
   }
   if (left.length === 0) return found;
   const deeper = await bestByHalving(space, left.sort(byScore).slice(0, Math.ceil(left.length / 2)), step);
@@ -126,7 +127,7 @@ export function byPositions({ rounds, positions, within, halving }: PositionOpti
         const tested = await space.visit(tests.map(({ test }) => test));
         if (space.done) return;
         const promising = tested
-          .map((best, at) => ({ best, ...tests[at]! }))
+          .map((best, at) => ({ best, ...must(tests[at]) }))
           .sort(byScore)
           .slice(0, positions);
         const places = await withRest(space, base, promising);

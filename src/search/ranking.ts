@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { EmbeddingGradient } from '../core/classifier.js';
 import { Draft } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import type { SearchSpace } from '../core/search.js';
 import { tokensWithin } from '../core/word-tokens.js';
 import { addSlotGradient } from './slot-gradient.js';
@@ -118,7 +119,7 @@ const bySlotGradient = (
     if (slots.length === 0) return [];
     const answer = await model.gradient(draft.text, space.label);
     const ranked = new Map(slots.map((slot) => [slot, importance(answer, draft, slot, model.hidden)]));
-    return slots.sort((a, b) => ranked.get(b)! - ranked.get(a)! || a - b);
+    return slots.sort((a, b) => must(ranked.get(b)) - must(ranked.get(a)) || a - b);
   },
 });
 
@@ -135,9 +136,7 @@ export const byGradientInput: Ranking = bySlotGradient('gradient x input importa
   let rise = 0;
   const start = draft.startOf(slot);
   for (const row of tokensWithin(answer.tokens, start, start + draft.word(slot).length)) {
-    for (let k = row * hidden; k < (row + 1) * hidden; k++) {
-      rise -= answer.values[k]! * answer.embeddings[k]!;
-    }
+    for (let k = row * hidden; k < (row + 1) * hidden; k++) rise -= answer.values[k]! * answer.embeddings[k]!;
   }
   return rise;
 });

@@ -1,6 +1,7 @@
 /** @file The space of rewrites of one text: it applies the constraints, counts the budget and keeps the best draft. */
 import type { WhiteBox } from '../core/classifier.js';
 import { Draft, wordsOf } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import { hanKept } from '../core/han-writing.js';
 import type { Language } from '../core/language.js';
 import type { Random } from '../core/random.js';
@@ -230,13 +231,13 @@ export class Space implements SearchSpace {
     for (let from = 0; from < affordable.length; ) {
       let to = from;
       for (let size = 0; to < affordable.length && (to === from || size < CALL_CHARACTERS); to++) {
-        size += affordable[to]!.text.length;
+        size += must(affordable[to]).text.length;
       }
       const call = affordable.slice(from, to);
       this.#parts.target.carry?.(call);
       const rows = await this.#parts.target.classify(call.map((draft) => draft.text));
       call.forEach((draft, at) => {
-        scored.push(this.#scoreRow(draft, rows[at]!));
+        scored.push(this.#scoreRow(draft, must(rows[at])));
       });
       from = to;
     }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
 import { bestOf, drawIndex, mutate } from './genetic.js';
 import { outranks } from './space.js';
@@ -49,12 +50,12 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
       const gains = new Float64Array(start.draft.size);
       for (const [slot, best] of found) gains[slot] = gainIn(space)(best);
       const particles: Particle[] = Array.from({ length: population }, () => {
-        const at = scored[drawIndex(chances, random)]!;
+        const at = must(scored[drawIndex(chances, random)]);
         const velocity = Float64Array.from({ length: start.draft.size }, () => (random.unit() * 2 - 1) * MAX_VELOCITY);
         return { at, best: at, velocity };
       });
       for (let step = 0; step < rounds * population && !space.done; step++)
-        await move(space, particles[step % population]!, gains, Math.floor(step / population) / rounds);
+        await move(space, must(particles[step % population]), gains, Math.floor(step / population) / rounds);
     },
   };
 }

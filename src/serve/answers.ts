@@ -1,6 +1,6 @@
 /** @file From a request to its reply, without a socket: routes, limits on texts, errors, figures. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ModelGone, messageOf, RobustError } from '../core/errors.js';
+import { ModelGone, messageOf, must, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { parseJson } from '../core/json.js';
 import type { HttpReply, HttpRequest } from '../http/server.js';
@@ -75,7 +75,7 @@ export class Answers {
   }
 
   async #reply({ method, url, headers, bytes }: HttpRequest): Promise<ServedReply> {
-    const path = url.split('?', 1)[0]!;
+    const path = must(url.split('?', 1)[0]);
     if (method === 'GET' && path === '/health')
       return { ...jsonReply(200, { status: 'ok' }), protocol: undefined, texts: 0 };
     const matching = this.#options.routes.filter((route) => route.path.test(path));
@@ -131,13 +131,12 @@ class WaitingLine {
     const { model, maxBatch, maxQueue, timeout } = this.#options;
     if (texts.length > maxBatch)
       throw new Refusal(413, `expected at most ${quantity(maxBatch, 'text')} per request, got ${texts.length}`);
-    if (this.waiting > 0 && this.waiting + texts.length > maxQueue) {
+    if (this.waiting > 0 && this.waiting + texts.length > maxQueue)
       throw new Refusal(
         429,
         `the queue is full: ${quantity(this.waiting, 'text')} waiting, at most ${maxQueue}`,
         this.#retryAfter(),
       );
-    }
     if (this.waiting === 0) this.#since = performance.now();
     this.waiting += texts.length;
     const scored = model.scores(texts).finally(() => {

@@ -44,7 +44,9 @@ export function kserveV2(model: ServedModel, toolVersion: string): ServedRoute[]
     path: RegExp,
     answer: (request: ServedRequest) => Promise<object | RawReply> | object,
   ): ServedRoute => ({
-    ...{ protocol, method, path },
+    protocol,
+    method,
+    path,
     answer(request) {
       const [name, wanted = version] = request.groups;
       if (name !== model.name) throw new Refusal(404, `expected the model "${model.name}", got "${name ?? ''}"`);

@@ -1,5 +1,4 @@
 /** @file Plain JSON, for clients of one line: texts in, labels and scores out. */
-
 import { mostProbable } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { decisionAsJson } from '../tasks/words.js';
@@ -29,10 +28,7 @@ export const plainJson = (model: ServedModel): ServedRoute[] => [
       const rows = await request.ask(texts);
       return {
         labels: model.labels,
-        answers: rows.map((row, _at) => ({
-          ...decide(model, row),
-          scores: numbers(row),
-        })),
+        answers: rows.map((row, _at) => ({ ...decide(model, row), scores: numbers(row) })),
       };
     },
   },

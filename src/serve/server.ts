@@ -13,7 +13,7 @@ export interface ListeningOptions extends AnsweringOptions {
   /** Seconds for which a stop waits for requests under way. */
   readonly grace: number;
   /** Called for each request answered. */
-  readonly onRequest?: (entry: RequestEntry) => void;
+  readonly onRequest?: ((entry: RequestEntry) => void) | undefined;
 }
 
 export interface Listening extends HttpServer {
@@ -25,7 +25,11 @@ export async function listen(options: ListeningOptions): Promise<Listening> {
   const { host, port, timeout, grace, maxBody, onRequest, onDefect } = options;
   const answers = new Answers(options);
   const server = await openServer<ServedReply>({
-    ...{ host, port, timeout, grace, maxBody },
+    host,
+    port,
+    timeout,
+    grace,
+    maxBody,
     ...defined({ onDefect }),
     answer: (request) => answers.reply(request),
     onAnswered: ({ request: { method, url, bytes }, reply, began, seconds }) =>

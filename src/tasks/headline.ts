@@ -1,5 +1,5 @@
 /** @file The result of a run in one sentence, the same in every output: what is right without attack, and what an attacker leaves of it. */
-
+import { must } from '../core/errors.js';
 import { interval, percent, quantity } from '../core/figure-text.js';
 import type { Rate } from '../core/statistics/rate.js';
 import type { AttackMetrics } from '../results/measures/attack-metrics.js';
@@ -65,9 +65,9 @@ function attackers(
   const left = (attack: AttackMetrics): number =>
     sign * (rateAt(attack, under)?.value ?? sign * Number.POSITIVE_INFINITY);
   const [strongest] = [...judged].sort((one, other) => left(one) - left(other));
-  const name = shortName(strongest!, attacks);
+  const name = shortName(must(strongest), attacks);
   if (all.length === 1) return `under ${name}`;
-  const alone = rateAt(strongest!, under);
+  const alone = rateAt(must(strongest), under);
   const by = alone?.n ? ` (${name} alone ${percent(alone.value)}, ${interval(alone)})` : '';
   const kind = judged.length < all.length ? 'applicable attack' : 'attack';
   return `when an attacker may use any of ${quantity(judged.length, kind)}${by}`;

@@ -1,13 +1,14 @@
 /** @file Scores as a page shows them. */
 import type { Decision } from '../core/decision.js';
 import { defined } from '../core/defined.js';
+import { must } from '../core/errors.js';
 import { scoreTexts } from '../core/score-text.js';
 import type { PageAnswer } from './task.js';
 
 /** A score and the threshold beside it. */
 export function besideThreshold(score: number, at: number): readonly [score: string, threshold: string] {
   const { scores, threshold } = scoreTexts([score], { threshold: at, least: 3 });
-  return [scores[0]!, threshold];
+  return [must(scores[0]), threshold];
 }
 
 /** The score of each label; `thresholdOf`: from which on the label counts, if its own score decides. */
@@ -20,7 +21,7 @@ export function labelScores(
   const decided = decision.labels(row);
   return labels.map((label, at) => {
     const threshold = thresholdOf(label, at);
-    return { label, score: row[at]!, decided: decided.includes(at), ...defined({ threshold }) };
+    return { label, score: must(row[at]), decided: decided.includes(at), ...defined({ threshold }) };
   });
 }
 

@@ -1,5 +1,4 @@
 /** @file Names of attacks' rates, by the victim's decision and the attack's goal. */
-
 import type { DecisionRule } from '../core/decision.js';
 import { DETECTOR_RATES } from '../results/measures/attack-rates.js';
 import { type Metric, valueAt } from '../results/measures/measure.js';

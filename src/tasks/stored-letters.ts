@@ -2,10 +2,7 @@
 import { z } from 'zod';
 import type { FoundLetters } from '../results/comparison/found-letters.js';
 
-export const foundShape = {
-  truth: z.string().regex(/^[01]*$/),
-  found: z.string().regex(/^[01-]*$/),
-};
+export const foundShape = { truth: z.string().regex(/^[01]*$/), found: z.string().regex(/^[01-]*$/) };
 
 export const numbersSchema = z.array(z.number().nullable());
 

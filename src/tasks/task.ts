@@ -183,7 +183,7 @@ type GoalWords = readonly [name: string, title: string];
 export interface ExplainedAnswer {
   readonly label: number;
   /** Present if it is not the score of the label. */
-  readonly score?: { readonly name: string; of(row: ArrayLike<number>): number };
+  readonly score?: { readonly name: string; of(row: ArrayLike<number>): number } | undefined;
 }
 
 /** How a decision is explained. */

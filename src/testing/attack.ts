@@ -1,5 +1,6 @@
 /** @file Contract of every attack. */
 import assert from 'node:assert/strict';
+import { must } from '../core/errors.js';
 import type { Attempt } from '../core/outcome.js';
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
@@ -49,7 +50,7 @@ const onWhiteBox =
     const sample = SENTENCES.map((each, at) => ({
       id: String(at),
       text: each,
-      label: predictedLabel(answers[at]!),
+      label: predictedLabel(must(answers[at])),
     }));
     const classify = (texts: readonly string[]) => whiteBox.classify(texts);
     await attack.prepare?.(sample, { ...shared, classify, random: draw.split('sample'), warn: () => {} });
@@ -86,7 +87,7 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
       `expected at most all ${attempt.words} words changed, got ${attempt.changed}`,
     );
     if (afresh === undefined || plugin.level === 'embedding') return;
-    const before = inside ? predictedLabel((await whiteBox.classify([text]))[0]!) : labelOf(text);
+    const before = inside ? predictedLabel(must((await whiteBox.classify([text]))[0])) : labelOf(text);
     if (!plugin.ownGoal)
       assert.equal(
         attempt.succeeded,
@@ -121,7 +122,7 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
       'it stays within its query budget',
       async () => {
         for (const budget of [1, 2, 7, 40]) {
-          const { queries } = await carry(SENTENCES[0]!, budget);
+          const { queries } = await carry(must(SENTENCES[0]), budget);
           assert(queries <= budget, `sent ${queries} queries with a budget of ${budget}`);
         }
       },

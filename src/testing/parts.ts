@@ -1,6 +1,7 @@
 /** @file Contracts of the parts of an attack. */
 import assert from 'node:assert/strict';
 import { Draft } from '../core/draft.js';
+import { must } from '../core/errors.js';
 import type { ComponentPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
 import type { Constraint, Transformation } from '../core/search.js';
@@ -119,7 +120,7 @@ export async function checkConstraint(plugin: ComponentPlugin<'constraint'>, opt
           assert.equal(answers.length, drafts.length, 'accepts: expected one answer per candidate');
           assert.equal(answers[0], true, 'accepts: refuses the text itself');
           assert.deepEqual(await constraint.accepts(drafts, original, english), answers, 'accepts: answers differ');
-          const last = drafts.at(-1)!;
+          const last = must(drafts.at(-1));
           const [alone] = await constraint.accepts([last], original, english);
           assert.equal(alone, answers.at(-1), 'accepts: the answer depends on the other candidates');
         },
@@ -152,8 +153,8 @@ export async function checkSearch(plugin: ComponentPlugin<'search'>, options: ob
             for (const budget of [1, 3, 40]) {
               const { attempt, queries } = await run(text, budget, transformation);
               assert(queries <= budget, `sent ${queries} queries with a budget of ${budget}`);
-              assert.doesNotMatch(attempt.text!, /z/i, 'its result is an illegal draft');
-              assert.equal(attempt.succeeded, labelOf(attempt.text!) !== labelOf(text));
+              assert.doesNotMatch(must(attempt.text), /z/i, 'its result is an illegal draft');
+              assert.equal(attempt.succeeded, labelOf(must(attempt.text)) !== labelOf(text));
               assert.deepEqual(
                 (await run(text, budget, transformation)).attempt,
                 attempt,

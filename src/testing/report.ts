@@ -1,5 +1,4 @@
 /** @file A report with everything a renderer must handle: success, failure, hostile text, no text, an attack without successes. */
-
 import { defined } from '../core/defined.js';
 import { wilson } from '../core/statistics/stats.js';
 import type { Measure, Outcome, Report } from '../plugin.js';

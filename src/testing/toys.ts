@@ -1,6 +1,4 @@
 /** @file A toy classifier, and a target that counts queries like the engine's. */
-
-import { defined } from '../core/defined.js';
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
 import { english } from '../language/english/index.js';
@@ -52,7 +50,7 @@ export function toyTarget(
 /** The argument of `prepare`; its warnings are discarded. */
 export const toyVictim = (text = '', fillMask?: FillMask): Victim => {
   const { labels, goal, language, random, classify } = toyTarget(text);
-  return { labels, goal, language, random, classify, warn: () => {}, ...defined({ fillMask }) };
+  return { labels, goal, language, random, classify, warn: () => {}, fillMask };
 };
 
 /** The view that edits have of a black-box victim. */

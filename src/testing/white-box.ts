@@ -1,5 +1,5 @@
 /** @file A white box in closed form: P(positive) is the sigmoid of the sum of LEAN . row over the embeddings of all tokens. */
-
+import { must } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { type EmbeddingGradient, type Token, type WhiteBox, wordsOf } from '../plugin.js';
 
@@ -11,7 +11,7 @@ export const LEAN = [1, 1, -1, 0.5];
 const SENTIMENT = [0, -2, -1.5, -0.3, 0.4, 1, 2, 0.1, 0];
 export const TABLE = Float32Array.from({ length: VOCABULARY.length * HIDDEN }, (_, at) => {
   const id = Math.floor(at / HIDDEN);
-  return SENTIMENT[id]! * LEAN[at % HIDDEN]! + 0.3 * draw.normal();
+  return must(SENTIMENT[id]) * must(LEAN[at % HIDDEN]) + 0.3 * draw.normal();
 });
 
 export const tokensOf = (text: string): Token[] => [
@@ -28,7 +28,7 @@ export const embed = (tokens: readonly Token[]): Float32Array =>
 
 /** P(positive) = sigmoid of the sum of LEAN . row over all rows. */
 function answer(at: Float32Array): Float32Array {
-  const logit = at.reduce((sum, value, k) => sum + value * LEAN[k % HIDDEN]!, 0);
+  const logit = at.reduce((sum, value, k) => sum + value * must(LEAN[k % HIDDEN]), 0);
   const p = 1 / (1 + Math.exp(-logit));
   return Float32Array.of(1 - p, p);
 }
@@ -43,9 +43,9 @@ export const model: WhiteBox = {
   async gradientAt(embeddings, tokens, label): Promise<EmbeddingGradient> {
     const probabilities = answer(embeddings);
     // d(-ln p_label)/d(row) = (p1 - [label = 1]) LEAN
-    const error = probabilities[1]! - label;
-    const values = embeddings.map((_, k) => error * LEAN[k % HIDDEN]!);
-    return { tokens, embeddings, probabilities, loss: -Math.log(probabilities[label]!), values };
+    const error = must(probabilities[1]) - label;
+    const values = embeddings.map((_, k) => error * must(LEAN[k % HIDDEN]));
+    return { tokens, embeddings, probabilities, loss: -Math.log(must(probabilities[label])), values };
   },
   embeddingTable: async () => TABLE,
   tokenText: (id) => (id === 0 ? undefined : VOCABULARY[id]),

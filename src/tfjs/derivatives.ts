@@ -1,5 +1,6 @@
 /** @file Types and helpers for the derivatives of kernels. */
 import type { GradConfig, Tensor } from '@tensorflow/tfjs-core';
+import { must } from '../core/errors.js';
 import type { TF } from './tf.js';
 
 export type GradientFunction = ReturnType<GradConfig['gradFunc']>;
@@ -69,26 +70,20 @@ export class Derivatives {
     return {
       saveInputs: ['a', 'b'],
       gradient: (dy, saved) => {
-        const [a, b] = [saved[0]!, saved[1]!];
-        return {
-          a: () => this.unbroadcast(byA(dy, a, b), a.shape),
-          b: () => this.unbroadcast(byB(dy, a, b), b.shape),
-        };
+        const [a, b] = [must(saved[0]), must(saved[1])];
+        return { a: () => this.unbroadcast(byA(dy, a, b), a.shape), b: () => this.unbroadcast(byB(dy, a, b), b.shape) };
       },
     };
   }
 
   /** A rule that needs the input. */
   ofInput(f: (dy: Tensor, x: Tensor, attributes: KernelAttributes) => Tensor, input = 'x'): KernelGradient {
-    return {
-      saveInputs: [input],
-      gradient: (dy, [x], attributes) => ({ [input]: () => f(dy, x!, attributes) }),
-    };
+    return { saveInputs: [input], gradient: (dy, [x], attributes) => ({ [input]: () => f(dy, must(x), attributes) }) };
   }
 
   /** A rule that needs the output. */
   ofOutput(f: (dy: Tensor, y: Tensor) => Tensor, input = 'x'): KernelGradient {
-    return { saveOutput: true, gradient: (dy, [y]) => ({ [input]: () => f(dy, y!) }) };
+    return { saveOutput: true, gradient: (dy, [y]) => ({ [input]: () => f(dy, must(y)) }) };
   }
 
   /** The last two axes swapped where `wanted`. */

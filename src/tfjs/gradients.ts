@@ -3,6 +3,7 @@
  * are slow on wasm. Where they are tfjs-node's, they stay. dy is d(loss)/d(output), in the output's shape.
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
+import { must } from '../core/errors.js';
 import { Derivatives, type GradientFunction, type KernelAttributes, type KernelGradients } from './derivatives.js';
 import type { TF } from './tf.js';
 
@@ -28,7 +29,7 @@ export function registerGradients(tf: TF, { replacing = false } = {}): void {
       gradFunc: (dy, saved, given) => {
         const attributes = given as unknown as KernelAttributes;
         if (theirs != null && rule.unless?.(attributes)) return theirs.gradFunc(dy, saved, given);
-        return rule.gradient(Array.isArray(dy) ? dy[0]! : dy, saved, attributes) as GradientFunction;
+        return rule.gradient(Array.isArray(dy) ? must(dy[0]) : dy, saved, attributes) as GradientFunction;
       },
     });
   }
@@ -77,9 +78,9 @@ function arithmetic(d: Derivatives): KernelGradients {
     Select: {
       saveInputs: ['condition'],
       gradient: (dy, [condition]) => ({
-        condition: () => tf.cast(tf.zerosLike(condition!), 'float32'),
-        t: () => tf.where(condition!, dy, tf.zerosLike(dy)),
-        e: () => tf.where(condition!, tf.zerosLike(dy), dy),
+        condition: () => tf.cast(tf.zerosLike(must(condition)), 'float32'),
+        t: () => tf.where(must(condition), dy, tf.zerosLike(dy)),
+        e: () => tf.where(must(condition), tf.zerosLike(dy), dy),
       }),
     },
   };
@@ -131,7 +132,7 @@ function reductions(d: Derivatives): KernelGradients {
       const axes = d.axes(axis, x);
       return tf.div(
         d.spread(dy, x.shape, axes),
-        axes.reduce((n, each) => n * x.shape[each]!, 1),
+        axes.reduce((n, each) => n * must(x.shape[each]), 1),
       );
     }),
     // Equal maxima share dy: padding makes hundreds of them, and a whole dy to each would count it hundreds of times.
@@ -141,9 +142,9 @@ function reductions(d: Derivatives): KernelGradients {
       always: true,
       gradient: (dy, [x, y], { reductionIndices }) => ({
         x: () => {
-          const axes = d.axes(reductionIndices, x!);
-          const hit = tf.cast(tf.equal(x!, d.spread(y!, x!.shape, axes)), 'float32');
-          return tf.mul(tf.div(d.spread(dy, x!.shape, axes), tf.sum(hit, axes, true)), hit);
+          const axes = d.axes(reductionIndices, must(x));
+          const hit = tf.cast(tf.equal(must(x), d.spread(must(y), must(x).shape, axes)), 'float32');
+          return tf.mul(tf.div(d.spread(dy, must(x).shape, axes), tf.sum(hit, axes, true)), hit);
         },
       }),
     },
@@ -160,7 +161,7 @@ function products(d: Derivatives): KernelGradients {
     BatchMatMul: {
       saveInputs: ['a', 'b'],
       gradient: (dy, saved, { transposeA, transposeB }) => {
-        const [a, b] = [saved[0]!, saved[1]!];
+        const [a, b] = [must(saved[0]), must(saved[1])];
         const product = (left: Tensor, right: Tensor, transposed: boolean, { shape }: Tensor) =>
           d.unbroadcast(d.swapAxes(tf.matMul(left, right), transposed), shape);
         return {
@@ -174,14 +175,14 @@ function products(d: Derivatives): KernelGradients {
       saveInputs: ['x', 'indices'],
       unless: ({ batchDims = 0 }) => batchDims !== 0,
       gradient: (dy, saved, { axis }) => {
-        const [x, indices] = [saved[0]!, saved[1]!];
+        const [x, indices] = [must(saved[0]), must(saved[1])];
         return {
           indices: () => indices,
           x: () => {
-            const at = d.axes(axis, x)[0]!;
+            const at = must(d.axes(axis, x)[0]);
             const before = x.shape.slice(0, at).reduce((n, dim) => n * dim, 1);
             const after = x.shape.slice(at + 1).reduce((n, dim) => n * dim, 1);
-            const [count, size] = [indices.size, x.shape[at]!];
+            const [count, size] = [indices.size, must(x.shape[at])];
             if (count === 0) return tf.zerosLike(x);
             const rows = tf.transpose(tf.reshape(dy, [before, count, after]), [1, 0, 2]);
             const places = tf.reshape(indices, [count, 1]);
@@ -253,7 +254,7 @@ function movements(d: Derivatives): KernelGradients {
       const [from, length] = tf.slice_util.parseSliceParams(x, begin, size) as [number[], number[]];
       return tf.pad(
         dy,
-        from.map((start, i): [number, number] => [start, x.shape[i]! - start - length[i]!]),
+        from.map((start, i): [number, number] => [start, must(x.shape[i]) - start - must(length[i])]),
       );
     }),
     PadV2: d.ofInput((dy, x, { paddings }) =>
@@ -266,11 +267,11 @@ function movements(d: Derivatives): KernelGradients {
     Concat: {
       saveAllInputs: true,
       gradient: (dy, parts, { axis }) => {
-        const along = d.axes(axis, parts[0]!)[0]!;
+        const along = must(d.axes(axis, must(parts[0]))[0]);
         let end = 0;
         return parts.map((part) => {
           const start = end;
-          end += part.shape[along]!;
+          end += must(part.shape[along]);
           const from = dy.shape.map((_, i) => (i === along ? start : 0));
           return () => tf.slice(dy, from, part.shape);
         });

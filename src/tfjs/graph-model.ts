@@ -1,7 +1,7 @@
 /** @file A graph model of TF.js (a graph of TensorFlow), which can be run from any of its nodes on. */
 import type { GraphModel as Converted } from '@tensorflow/tfjs-converter';
 import type { NamedTensorMap, Tensor } from '@tensorflow/tfjs-core';
-import { UnsupportedOpError } from '../core/errors.js';
+import { must, UnsupportedOpError } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
 import { noLookup, type TfjsHead, type TfjsModel, type TfjsPort, type TfjsRun } from './model.js';
 import type { TF } from './tf.js';
@@ -68,27 +68,26 @@ export class GraphModel implements TfjsModel {
   }
 
   head(output: string): TfjsHead | undefined {
-    return this.#headOf(this.#tensors.get(output)!);
+    return this.#headOf(must(this.#tensors.get(output)));
   }
 
   run(feeds: NamedTensorMap, output: string, { rows, logits = false }: TfjsRun = {}): Tensor | Promise<Tensor> {
     const given = this.#ragged === undefined ? this.#cast(feeds) : this.#inOneRow(this.#ragged, feeds);
-    const tensor = this.#tensors.get(output)!;
-    const wanted = logits ? this.#before(tensor).input[0]! : tensor;
+    const tensor = must(this.#tensors.get(output));
+    const wanted = logits ? must(this.#before(tensor).input[0]) : tensor;
     if (rows === undefined) return this.#execute(given, wanted);
-    const { name, input } = this.#cut!;
+    const { name, input } = must(this.#cut);
     const ids = this.#model.execute(given, input[1]) as Tensor;
-    const looked = this.#tf.reshape(rows, [...ids.shape, rows.shape.at(-1)!]);
+    const looked = this.#tf.reshape(rows, [...ids.shape, must(rows.shape.at(-1))]);
     return this.#model.execute({ ...given, [name]: looked }, wanted) as Tensor;
   }
 
   table(input: string): Tensor {
-    if (this.#stepwise) {
+    if (this.#stepwise)
       throw new UnsupportedOpError('expected a graph that TF.js runs at once, got one with loops or sizes of its own', {
         code: 'GRADIENTS_UNSUPPORTED',
         hint: 'TF.js has no gradients of these. Save the Keras model as a layers model (--output_format tfjs_layers_model); attacks without gradients run on it as it is.',
       });
-    }
     const [found, ...others] = this.#lookups(input);
     if (found === undefined || others.length > 0) throw noLookup(input, found === undefined ? 0 : 1 + others.length);
     this.#cut = found;
@@ -113,7 +112,7 @@ export class GraphModel implements TfjsModel {
   }
 
   #cast(feeds: NamedTensorMap): NamedTensorMap {
-    return Object.fromEntries(this.#placeholders.map(({ name, fed }) => [name, this.#tf.cast(feeds[name]!, fed)]));
+    return Object.fromEntries(this.#placeholders.map(({ name, fed }) => [name, this.#tf.cast(must(feeds[name]), fed)]));
   }
 
   /** Texts of one length, their ids in a row and the place of each. */
@@ -121,13 +120,13 @@ export class GraphModel implements TfjsModel {
     { indices, values }: { indices: string; values: string },
     { input_ids: ids }: NamedTensorMap,
   ): NamedTensorMap {
-    const [texts = 0, length = 0] = ids!.shape;
+    const [texts = 0, length = 0] = must(ids).shape;
     const places = Int32Array.from({ length: 2 * texts * length }, (_, at) =>
       at % 2 === 1 ? (at >> 1) % length : Math.floor((at >> 1) / length),
     );
     return {
       [indices]: this.#tf.tensor2d(places, [texts * length, 2], 'int32'),
-      [values]: this.#tf.reshape(ids!, [-1]),
+      [values]: this.#tf.reshape(must(ids), [-1]),
     };
   }
 
@@ -168,7 +167,7 @@ export class GraphModel implements TfjsModel {
       return { scores: 'logits', by: op };
     if (!['BiasAdd', 'Add', 'AddV2'].includes(op) || depth > 8) return undefined;
     const moving = input.filter((each) => this.#before(each).op !== 'Const');
-    const head = moving.length === 1 ? this.#headOf(moving[0]!, depth + 1) : undefined;
+    const head = moving.length === 1 ? this.#headOf(must(moving[0]), depth + 1) : undefined;
     return head?.scores === 'logits' ? head : undefined;
   }
 }

@@ -1,6 +1,7 @@
 /** @file A layers model of TF.js (Keras): its Embedding layer and its last activation can be taken out for a run. */
 import type { NamedTensorMap, Tensor } from '@tensorflow/tfjs-core';
 import type * as Layers from '@tensorflow/tfjs-layers';
+import { must } from '../core/errors.js';
 import { noLookup, type TfjsHead, type TfjsModel, type TfjsPort, type TfjsRun } from './model.js';
 
 type KerasLayer = Layers.layers.Layer;
@@ -16,7 +17,7 @@ const HEADS: Readonly<Record<string, Omit<TfjsHead, 'by'>>> = {
 };
 
 const LINEAR = { apply: (x: Tensor) => x, getClassName: () => 'linear' };
-const unchanged = (inputs: Tensor | Tensor[]): Tensor => [inputs].flat()[0]!;
+const unchanged = (inputs: Tensor | Tensor[]): Tensor => must([inputs].flat()[0]);
 
 export class LayersModel implements TfjsModel {
   readonly inputs: readonly TfjsPort[];
@@ -46,12 +47,12 @@ export class LayersModel implements TfjsModel {
     const named = kind === 'Softmax' ? 'softmax' : last.activation?.getClassName();
     const known =
       named !== undefined && ['Dense', 'Activation', 'Softmax'].includes(kind) && Object.hasOwn(HEADS, named);
-    return known ? { ...HEADS[named]!, by: named === 'linear' ? kind : named } : undefined;
+    return known ? { ...must(HEADS[named]), by: named === 'linear' ? kind : named } : undefined;
   }
 
   run(feeds: NamedTensorMap, output: string, { rows, logits = false }: TfjsRun = {}): Tensor {
     const undo: (() => void)[] = [];
-    if (rows !== undefined) undo.push(replace(this.#cut!, 'call', () => rows));
+    if (rows !== undefined) undo.push(replace(must(this.#cut), 'call', () => rows));
     if (logits) {
       const last = this.#last(output);
       undo.push(
@@ -59,9 +60,9 @@ export class LayersModel implements TfjsModel {
       );
     }
     try {
-      const given = this.inputs.map(({ name }) => feeds[name]!);
+      const given = this.inputs.map(({ name }) => must(feeds[name]));
       const answers = [this.#model.apply(given, { training: false })].flat() as Tensor[];
-      return answers[this.outputs.findIndex(({ name }) => name === output)]!;
+      return must(answers[this.outputs.findIndex(({ name }) => name === output)]);
     } finally {
       for (const each of undo) each();
     }
@@ -73,8 +74,8 @@ export class LayersModel implements TfjsModel {
     const calls = found.reduce((sum, { inboundNodes }) => sum + inboundNodes.length, 0);
     // A layer that is called twice would get the same rows both times.
     if (calls !== 1) throw noLookup(input, calls);
-    this.#cut = found[0]!;
-    return this.#cut.getWeights()[0]!;
+    this.#cut = must(found[0]);
+    return must(this.#cut.getWeights()[0]);
   }
 
   dispose(): void {
@@ -83,8 +84,8 @@ export class LayersModel implements TfjsModel {
 
   #last(output: string): LastLayer {
     const at = this.outputs.findIndex(({ name }) => name === output);
-    let layer: KerasLayer = this.#model.outputs[at]!.sourceLayer;
-    while ('outputLayers' in layer) layer = [layer.output].flat()[0]!.sourceLayer;
+    let layer: KerasLayer = must(this.#model.outputs[at]).sourceLayer;
+    while ('outputLayers' in layer) layer = must([layer.output].flat()[0]).sourceLayer;
     return layer;
   }
 }

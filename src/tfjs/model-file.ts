@@ -84,12 +84,11 @@ function groupsOf(path: string, { weightsManifest }: JsonObject): { files: strin
 
 function shard(path: string, name: string): string {
   const way = normalize(name);
-  if (isAbsolute(name) || way === '..' || way.startsWith(`..${sep}`)) {
+  if (isAbsolute(name) || way === '..' || way.startsWith(`..${sep}`))
     throw new ModelError(`${path}: names the file "${name}", which lies outside the model's folder`, {
       code: 'MODEL_DAMAGED',
       hint: 'Put the file beside the model and name it without a path.',
     });
-  }
   const file = join(path, '..', way);
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
   throw new ModelError(`${path}: names the file of weights "${name}", which does not exist`, {

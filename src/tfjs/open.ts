@@ -1,6 +1,6 @@
 /** @file Opens a model that TF.js saved, and settles on what it computes. */
 import type { NamedTensorMap } from '@tensorflow/tfjs-core';
-import { ModelError, messageOf } from '../core/errors.js';
+import { ModelError, messageOf, must } from '../core/errors.js';
 import { ownTfjs } from './backend.js';
 import { GraphModel } from './graph-model.js';
 import { LayersModel } from './layers-model.js';
@@ -58,7 +58,7 @@ export function trialFeeds({ tf, model }: OpenTfjs): NamedTensorMap {
 
 const TRIAL_TOKENS = 16;
 
-export const firstLine = (error: unknown): string => messageOf(error).split('\n', 1)[0]!.slice(0, 300);
+export const firstLine = (error: unknown): string => must(messageOf(error).split('\n', 1)[0]).slice(0, 300);
 
 /** The error for what TF.js says; an error of ours is itself. */
 const refused = (path: string, act: 'load' | 'run', cause: unknown): unknown =>

@@ -2,6 +2,7 @@
  * @file AdamW: Loshchilov and Hutter, "Decoupled Weight Decay Regularization" (ICLR 2019), Algorithm 2, with the bias
  * correction of Kingma and Ba, "Adam" (ICLR 2015), Algorithm 1.
  */
+import { must } from '../core/errors.js';
 import type { GradientSums } from './gradients.js';
 import type { Parameter } from './parameter.js';
 
@@ -58,7 +59,7 @@ export class AdamW {
     this.#moments = parameters.map(({ values, table, dims }) => ({
       first: new Float32Array(values.length),
       second: new Float32Array(values.length),
-      ...(table && { seen: new Float32Array(dims[0]!) }),
+      ...(table && { seen: new Float32Array(must(dims[0])) }),
     }));
   }
 
@@ -73,7 +74,7 @@ export class AdamW {
     const { size, floor } = biasCorrected(this.#steps, rate);
     this.#parameters.forEach((parameter, at) => {
       if (only && !only.has(parameter.name)) return;
-      const { first, second, seen } = this.#moments[at]!;
+      const { first, second, seen } = must(this.#moments[at]);
       const gradient = gradients.of(parameter.name);
       const keep = parameter.decays ? 1 - rate * this.#weightDecay : 1;
       const apply = (from: number, to: number) =>
@@ -87,7 +88,7 @@ export class AdamW {
   get state(): ReadonlyMap<string, Float32Array> {
     const state = new Map<string, Float32Array>();
     this.#parameters.forEach(({ name }, at) => {
-      for (const [part, values] of Object.entries(this.#moments[at]!)) state.set(`${part}/${name}`, values);
+      for (const [part, values] of Object.entries(must(this.#moments[at]))) state.set(`${part}/${name}`, values);
     });
     return state;
   }
@@ -99,7 +100,7 @@ export class AdamW {
   /** Goes on from a saved state: `steps` taken, and the arrays under the names that `state` gives them. */
   restore(steps: number, saved: ReadonlyMap<string, Float32Array>): void {
     this.#steps = steps;
-    for (const [name, values] of this.state) values.set(saved.get(name)!);
+    for (const [name, values] of this.state) values.set(must(saved.get(name)));
   }
 }
 

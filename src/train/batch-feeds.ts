@@ -1,5 +1,4 @@
 /** @file A batch of examples as the tensors a graph is fed. */
-
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
 import type { Random } from '../core/random.js';

@@ -68,12 +68,11 @@ export async function loadCheckpoint(
     if (start > size) throw damaged(path, `a header of ${start - 4} bytes`);
     const header = (await readInto(file, path, Buffer.alloc(start - 4), 4)).toString('utf8');
     const { sha256, ...counted } = headerOf(path, header);
-    if (counted.fingerprint !== fingerprint) {
+    if (counted.fingerprint !== fingerprint)
       throw new RobustError(`${path}: expected a checkpoint of this training, got one of other data or options`, {
         code: 'RESUME_MISMATCH',
         hint: 'Resume with the data, model and options it was started with, or start afresh in another folder.',
       });
-    }
     const arrays = bytesIn(learner);
     let at = start;
     for (const array of arrays) {

@@ -1,5 +1,3 @@
-/** @file Evaluates the current weights on validation texts and on their perturbed versions, to select the weights to keep. */
-import { defined } from '../core/defined.js';
 import { random } from '../core/random.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import type { Adversary } from './adversarial/adversary.js';
@@ -34,7 +32,7 @@ export class Evaluation {
     const weights = weightFeeds(trainable.parameters, values);
     const clean = await measure(this.#forward, trainable, validation, this.#training, weights);
     const attacked = await this.#underAttack(weights);
-    return { validation: clean, ...defined({ underAttack: attacked }) };
+    return { validation: clean, underAttack: attacked };
   }
 
   /** The score that selects the weights to keep. */

@@ -131,12 +131,11 @@ async function read(
     truncated += Number(cut);
     columns.add(kept, trues, { ids, types, tags });
   }
-  if (columns.size === 0) {
+  if (columns.size === 0)
     throw new RobustError(`${data.name}: expected labelled texts, got none`, {
       code: 'EXAMPLES_TOO_FEW',
       hint: 'Name a file with at least one row below its header.',
     });
-  }
   const trimmed = columns.trim();
   const { tokens, types, tags, lengths, labels, sets, values } = trimmed;
   const hash = createHash('sha256');

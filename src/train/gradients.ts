@@ -2,6 +2,7 @@
  * @file The gradient of one optimiser step: a sum over its micro-batches. A lookup table's gradient arrives as the
  * gradient of the looked-up rows and is scattered into a table here, because few rows are touched.
  */
+import { must } from '../core/errors.js';
 import type { Parameter } from './parameter.js';
 
 export interface ParameterGradient {
@@ -51,9 +52,9 @@ export class GradientSums {
 
   /** Adds `share` of the gradient of looked-up rows: `values` is row-major [ids.length, width], one row per id, repeats included. */
   scatter(name: string, ids: ArrayLike<number>, values: Float32Array, share = 1): void {
-    const sum = this.#sums.get(name)!;
-    const rows = this.#rows.get(name)!;
-    const width = this.#widths.get(name)!;
+    const sum = must(this.#sums.get(name));
+    const rows = must(this.#rows.get(name));
+    const width = must(this.#widths.get(name));
     const only = this.#only.get(name);
     for (let at = 0; at < ids.length; at++) {
       const row = ids[at]!;
@@ -75,13 +76,13 @@ export class GradientSums {
 
   of(name: string): ParameterGradient {
     const rows = this.#rows.get(name);
-    if (rows) return { values: this.#sums.get(name)!, rows };
-    return { values: this.#dense.get(name)! };
+    if (rows) return { values: must(this.#sums.get(name)), rows };
+    return { values: must(this.#dense.get(name)) };
   }
 
   /** The sum of a dense gradient's squares. */
   squares(name: string): number {
-    const values = this.#dense.get(name)!;
+    const values = must(this.#dense.get(name));
     return squares(values, 0, values.length);
   }
 
@@ -90,8 +91,8 @@ export class GradientSums {
     let sum = 0;
     for (const part of given ?? Array.from(this.#dense.keys(), (name) => this.squares(name))) sum += part;
     for (const [name, rows] of this.#rows) {
-      const width = this.#widths.get(name)!;
-      for (const row of rows) sum += squares(this.#sums.get(name)!, row * width, (row + 1) * width);
+      const width = must(this.#widths.get(name));
+      for (const row of rows) sum += squares(must(this.#sums.get(name)), row * width, (row + 1) * width);
     }
     return Math.sqrt(sum);
   }
@@ -100,7 +101,7 @@ export class GradientSums {
   clear(): void {
     this.#dense.clear();
     for (const [name, rows] of this.#rows) {
-      const width = this.#widths.get(name)!;
+      const width = must(this.#widths.get(name));
       for (const row of rows) this.#sums.get(name)?.fill(0, row * width, (row + 1) * width);
       rows.clear();
     }

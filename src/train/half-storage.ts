@@ -2,7 +2,6 @@
  * @file Weights kept as half precision and widened by a Cast in the graph: half the file, the same arithmetic. Written
  * where asked for, and undone before training, because small steps would vanish in half precision.
  */
-
 import { attributesOf } from '../../packages/onnx/src/graph/attributes.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import type { Graph, Model, Node } from '../../packages/onnx/src/graph/model.js';

@@ -11,7 +11,7 @@ export interface Measurement {
   readonly loss: number;
   readonly validation: ValidationScores & { readonly loss: number };
   /** In adversarial training: accuracy on the validation texts as its methods perturb them, mean over the methods. */
-  readonly underAttack?: number;
+  readonly underAttack?: number | undefined;
   /** The best so far, so these weights were kept: by the chosen metric, in adversarial training by alpha metric + (1 - alpha) underAttack. */
   readonly best: boolean;
 }

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Dataset } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { makeFolder, makeInnerFolder, writeWhole } from '../files/write.js';
 import { type Rewriter, RewrittenCopies } from './adversarial/copies.js';
 import type { Neighbours } from './adversarial/methods/method.js';
@@ -93,7 +93,11 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     // All that an encoder adds to an empty text.
     special: Array.from(encoder.encode('').ids),
     neighbours: swaps ? neighboursOf(begun, plan.synonyms ?? (() => [])) : undefined,
-    ...{ threads, train: examples, validation, copies, options },
+    threads,
+    train: examples,
+    validation,
+    copies,
+    options,
     checkpoint: join(folder, CHECKPOINT),
     resume: plan.resume,
     signal: hooks.signal,
@@ -160,8 +164,14 @@ function openCopies(
   if (attacks.length === 0) return undefined;
   if (rewrite === undefined) throw new RangeError('expected a rewriter for augment');
   return new RewrittenCopies({
-    ...{ attacks, train, validation, rewrite, encoder, stage, signal },
-    ...defined({ tagger: taggerOf(options, encoder) }),
+    attacks,
+    train,
+    validation,
+    rewrite,
+    encoder,
+    stage,
+    signal,
+    tagger: taggerOf(options, encoder),
   });
 }
 
@@ -191,7 +201,7 @@ const record = (folder: string, history: History): void =>
 function checkLabels({ name, labels }: Dataset, columns: number): void {
   const outputs = Math.max(2, columns);
   if (labels.length === outputs) return;
-  if (labels.length === 1) throw oneLabel(name, labels[0]!);
+  if (labels.length === 1) throw oneLabel(name, must(labels[0]));
   throw new RobustError(
     `${name}: expected the ${outputs} labels of the model, got ${labels.length}: ${labels.slice(0, 10).join(', ')}`,
     {

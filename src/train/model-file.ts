@@ -5,9 +5,9 @@
 import { embedded } from '../../packages/onnx/src/graph/edit.js';
 import { loadModel } from '../../packages/onnx/src/graph/load.js';
 import type { Model } from '../../packages/onnx/src/graph/model.js';
-import { splitShared } from '../../packages/onnx/src/graph/split-shared.js';
 import { writeModel } from '../../packages/onnx/src/graph/write.js';
 import { withHalfPrecision, withSinglePrecision } from './half-storage.js';
+import { splitShared } from './split-shared.js';
 import { withWeights } from './trainable-model.js';
 
 export interface ModelFile {

@@ -1,3 +1,4 @@
+import { must } from '../core/errors.js';
 import { getOrCompute } from '../core/get-or-compute.js';
 /** @file Counts adjacent pairs of pieces and hands out the most frequent one: a binary heap whose stale entries are refreshed when they surface. */
 
@@ -54,8 +55,8 @@ export class PairQueue {
     heap.push(entry);
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!precedes(entry, heap[parent]!)) break;
-      heap[at] = heap[parent]!;
+      if (!precedes(entry, must(heap[parent]))) break;
+      heap[at] = must(heap[parent]);
       at = parent;
     }
     heap[at] = entry;
@@ -70,9 +71,9 @@ export class PairQueue {
     for (;;) {
       let child = 2 * at + 1;
       if (child >= heap.length) break;
-      if (child + 1 < heap.length && precedes(heap[child + 1]!, heap[child]!)) child++;
-      if (!precedes(heap[child]!, last)) break;
-      heap[at] = heap[child]!;
+      if (child + 1 < heap.length && precedes(must(heap[child + 1]), must(heap[child]))) child++;
+      if (!precedes(must(heap[child]), last)) break;
+      heap[at] = must(heap[child]);
       at = child;
     }
     heap[at] = last;

@@ -1,5 +1,5 @@
 /** @file First values of a new model's tokens: word vectors that were learnt elsewhere. */
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import type { Random } from '../core/random.js';
 import { rowNorm } from '../core/row-norm.js';
 import type { TextEncoder } from './example-store.js';
@@ -31,10 +31,9 @@ const points = (vector: Float32Array | undefined): vector is Float32Array =>
   vector?.some((value) => value !== 0) === true;
 
 /**
- * Sets the row of each token to the mean, by count, of the vectors of the data's words that it occurs in; of a model of
- * words that is the word's own. A row keeps the length that was drawn for it, and where the model is not as wide as the
- * vectors, a random projection goes between, which keeps angles nearly (Johnson and Lindenstrauss 1984). Returns how many
- * tokens have a vector.
+ * Sets the row of each token to the mean, by count, of the vectors of the data's words that it occurs in; of a model of words that is the
+ * word's own. A row keeps the length that was drawn for it, and where the model is not as wide as the vectors, a random projection goes
+ * between, which keeps angles nearly (Johnson and Lindenstrauss 1984). Returns how many tokens have a vector.
  */
 export function startFromVectors(
   { parameters, lookups }: TrainableModel,
@@ -45,8 +44,8 @@ export function startFromVectors(
 ): number {
   const sums = sumsByToken(encoder, counts, vectors);
   const name = lookups.find(({ role }) => role === 'ids')?.table;
-  const { values, dims } = parameters.find((parameter) => parameter.name === name)!;
-  const width = dims[1]!;
+  const { values, dims } = must(parameters.find((parameter) => parameter.name === name));
+  const width = must(dims[1]);
   const project = width === vectors.width ? undefined : projection(vectors.width, width, random);
   for (const [id, sum] of sums) {
     const row = project?.(sum) ?? sum;

@@ -3,10 +3,10 @@
  * texts, and takes the optimiser's step for its parameters. Gradients and new weights pass through shared memory, which onnxruntime does
  * not accept, hence the copies. Every sum has a fixed order, so the result does not depend on the number of threads.
  */
-
 import { gradientOf } from '../../packages/onnx/src/autodiff/gradient-graph.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
+import { must } from '../core/errors.js';
 import { random } from '../core/random.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import { openRunner } from '../gradient/white-box/open-session.js';
@@ -129,10 +129,8 @@ export class Replica {
     const masks = maskFeeds(shared.masks, tokens, random(shared.seed, ...noise));
     const out = await this.#runner.run(new Map<string, Feed>([...weights, ...feeds, ...masks]));
     this.#latest = out;
-    for (const [name, place] of shared.gradients[at]!) {
-      place.set(out.get(gradientOf(name))!);
-    }
-    const rows = shared.rows.map((name) => [name, out.get(gradientOf(name))!.slice()] as const);
+    for (const [name, place] of must(shared.gradients[at])) place.set(must(out.get(gradientOf(name))));
+    const rows = shared.rows.map((name) => [name, must(out.get(gradientOf(name))).slice()] as const);
     return { loss: out.get(shared.loss)?.[0] as number, rows: new Map(rows) };
   }
 
@@ -141,7 +139,7 @@ export class Replica {
     if (!this.#stale) return;
     const { parameters, shared } = this.#plan;
     for (const { name, values } of parameters) {
-      if (!this.#owned.has(name)) values.set(shared.weights.get(name)!);
+      if (!this.#owned.has(name)) values.set(must(shared.weights.get(name)));
     }
     this.#stale = false;
   }

@@ -1,4 +1,5 @@
 /** @file The replicas of a training: who owns which parameters, and the order in which they compute a step together. */
+import { must } from '../core/errors.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import { tokenValues } from '../model/workers/feeds.js';
 import { WorkerPool } from '../model/workers/pool.js';
@@ -76,7 +77,7 @@ export class Replicas {
       return new WorkerPool({ module: 'train/replica.js', plan: own, model: 'a graph made of the model', size: 1 });
     });
     const gradients = new GradientSums(parameters, Number.POSITIVE_INFINITY);
-    const here = new Replica({ shared, at: 0, parameters, owned: owned[0]! }, runner, optimiser, gradients);
+    const here = new Replica({ shared, at: 0, parameters, owned: must(owned[0]) }, runner, optimiser, gradients);
     const replicas = new Replicas(plan, here, others, gradients);
     await Promise.all(others.map((pool) => pool.open())).catch(async (error) => {
       await replicas.release();
@@ -100,8 +101,8 @@ export class Replicas {
       // The others add while this thread scatters.
       const summing = this.#all(() => ({ kind: 'sum', shares }));
       wave.forEach(({ trainingBatch: { tokens }, share }, at) => {
-        const { loss, rows } = passes[at]!;
-        losses.push(loss!);
+        const { loss, rows } = must(passes[at]);
+        losses.push(must(loss));
         for (const { table, role, rows: name } of this.#plan.trainable.lookups) {
           this.#gradients.scatter(table, tokenValues(role, tokens, tokens), rows?.get(name) as Float32Array, share);
         }
@@ -109,7 +110,7 @@ export class Replicas {
       squares = new Map((await summing).flatMap((sum) => [...(sum?.squares ?? [])]));
     }
     const dense = this.#plan.trainable.parameters.filter(({ table }) => !table);
-    return { losses, norm: this.#gradients.norm(dense.map(({ name }) => squares.get(name)!)) };
+    return { losses, norm: this.#gradients.norm(dense.map(({ name }) => must(squares.get(name)))) };
   }
 
   async step(rate: number, scale: number): Promise<void> {

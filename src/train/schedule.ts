@@ -12,12 +12,11 @@ export interface ScheduleOptions {
 
 /** The rate of each step, counted from 0. The warm-up starts above zero, at rate / warmup. */
 export function schedule({ rate, steps, warmup = 0 }: ScheduleOptions): (step: number) => number {
-  if (!(warmup < steps)) {
+  if (!(warmup < steps))
     throw new RobustError(`warm-up: expected fewer steps than the training's ${steps}, got ${warmup}`, {
       code: 'OPTION_INVALID',
       hint: 'Train for more epochs or warm up for fewer steps.',
     });
-  }
   return (step) => {
     if (step < warmup) return rate * ((step + 1) / warmup);
     return rate * (1 - (step - warmup) / (steps - warmup));

@@ -1,6 +1,6 @@
 /** @file How well a model does on the validation set, to choose by. */
-
 import type { LabelSetDecision } from '../core/decision.js';
+import { must } from '../core/errors.js';
 import { sum } from '../core/statistics/stats.js';
 import { decisionOf } from '../tasks/decide.js';
 
@@ -10,7 +10,7 @@ export interface ValidationScores {
   /** Mean over the labels of F1 = 2 tp / (2 tp + fp + fn); a label neither present nor predicted counts as 0, of label sets not at all. */
   readonly macroF1?: number;
   /** Over the labels of all texts; only of label sets: where a text has one label it is the accuracy. */
-  readonly microF1?: number;
+  readonly microF1?: number | undefined;
   /** F1 of entities whose type, start and end agree, micro-averaged; only for tags, whose `accuracy` counts words. */
   readonly entityF1?: number;
   /** Pearson's r of answers and true numbers, 0 where either are all alike; only where a text has a number. */
@@ -47,6 +47,6 @@ export function scores(
     if (answer >= 0) answered[answer] = answered[answer]! + 1;
     if (answer === label) right[label] = right[label]! + 1;
   }
-  const f1 = right.map((both, at) => (both === 0 ? 0 : (2 * both) / (counts[at]! + answered[at]!)));
+  const f1 = right.map((both, at) => (both === 0 ? 0 : (2 * both) / (must(counts[at]) + must(answered[at]))));
   return { accuracy: sum(right) / labels.length, macroF1: sum(f1) / labelCount };
 }

@@ -1,10 +1,8 @@
 /** @file The start of a training: a new model with a vocabulary learnt from the data, or an existing model. */
-
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ArchitectureName } from '../core/architectures.js';
 import type { Dataset } from '../core/dataset.js';
-import { defined } from '../core/defined.js';
 import { ModelError, RobustError } from '../core/errors.js';
 import { textsInOrder } from '../core/pair.js';
 import { random } from '../core/random.js';
@@ -59,7 +57,7 @@ export interface ExistingStart {
   readonly model: string;
   readonly part: TrainedPart;
   /** How to load it. @default as `loadModel` does */
-  readonly load?: LoadOptions;
+  readonly load?: LoadOptions | undefined;
 }
 
 /** Data for the loop and the output. */
@@ -72,8 +70,8 @@ export interface TrainingStart {
   readonly padId: number;
   /** Padding could change answers, as the graph has no mask or reads the last token: batch texts of one length only. */
   readonly unpadded: boolean;
-  readonly vocabulary?: readonly string[];
-  readonly unknownId?: number;
+  readonly vocabulary?: readonly string[] | undefined;
+  readonly unknownId?: number | undefined;
 }
 
 /** Learns the vocabulary, writes tokenizer and config to `output`, and draws the model. `note` receives facts about it. */
@@ -114,7 +112,7 @@ export async function startFresh(
     of,
     head: numbers ? 'number' : thresholds ? 'sigmoid' : 'softmax',
     scale: numbers,
-    ...defined({ dropout }),
+    dropout,
   });
   const encoder = await encoderOf(output, network.maxTokens);
   if (known) {
@@ -261,7 +259,7 @@ async function copyCompanions(
 }
 
 /** The pieces in id order, where the tokenizer is WordPiece, and the id of unknown ones. */
-async function piecesOf(path: string): Promise<{ vocabulary?: readonly string[]; unknownId?: number }> {
+async function piecesOf(path: string): Promise<{ vocabulary?: readonly string[]; unknownId?: number | undefined }> {
   const { model } = JSON.parse(await readFile(path, 'utf8')) as {
     model?: { type?: string; unk_token?: string; vocab?: Record<string, number> };
   };
@@ -269,7 +267,7 @@ async function piecesOf(path: string): Promise<{ vocabulary?: readonly string[];
   const vocabulary: string[] = [];
   for (const [piece, id] of Object.entries(model.vocab)) vocabulary[id] = piece;
   const unknownId = model.vocab[model.unk_token ?? '[UNK]'];
-  return { vocabulary: Array.from(vocabulary, (piece) => piece ?? ''), ...defined({ unknownId }) };
+  return { vocabulary: Array.from(vocabulary, (piece) => piece ?? ''), unknownId };
 }
 
 /** Models that no graph is drawn of. */

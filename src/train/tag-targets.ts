@@ -1,5 +1,6 @@
 /** @file The tag of each token that a model learns, and how well it tags the texts that choose the weights. */
 import type { Example } from '../core/dataset.js';
+import { must } from '../core/errors.js';
 import { columnOf, continuesEntity, type TagScheme, tagScheme } from '../core/tags/scheme.js';
 import { overlaps, type TagSpan } from '../core/tags/span.js';
 import type { Encoder } from '../model/tokens/encoder.js';
@@ -76,11 +77,11 @@ export class EntityScore {
 
   /** Start, end and type of each. */
   #entities(columns: readonly number[]): Set<string> {
-    const tags = columns.map((column) => this.#scheme.columns[column]!);
+    const tags = columns.map((column) => must(this.#scheme.columns[column]));
     const found = new Set<string>();
     let start = 0;
     tags.forEach((tag, at) => {
-      if (at > 0 && !continuesEntity(tags[at - 1]!, tag)) start = at;
+      if (at > 0 && !continuesEntity(must(tags[at - 1]), tag)) start = at;
       const next = tags[at + 1];
       if (tag.type >= 0 && (next === undefined || !continuesEntity(tag, next))) found.add(`${start} ${at} ${tag.type}`);
     });

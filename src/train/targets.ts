@@ -1,5 +1,5 @@
 /** @file Target and weight of each text. */
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { readTag } from '../core/tags/scheme.js';
 
 /** How much a text of each class counts; 'balanced' makes every class count the same in all, undefined each text. */
@@ -12,12 +12,11 @@ export function classImportance(classes: readonly number[], weights: ClassWeight
     const total = classes.reduce((sum, count) => sum + count, 0);
     return classes.map((count) => (count === 0 ? 1 : total / (classes.length * count)));
   }
-  if (weights.length !== classes.length || weights.some((weight) => !(weight > 0))) {
+  if (weights.length !== classes.length || weights.some((weight) => !(weight > 0)))
     throw new RobustError(`class weights: expected ${classes.length} positive numbers, got ${weights.join(', ')}`, {
       code: 'OPTION_INVALID',
       hint: 'Give one weight per label, in label order, or "balanced".',
     });
-  }
   return weights;
 }
 
@@ -36,7 +35,7 @@ export function checkLabelSets(name: string, counts: readonly number[], labels: 
 
 /** Throws RobustError for texts without entities. `counts`: words of each tag. */
 export function checkEntities(name: string, counts: readonly number[], tags: readonly string[]): void {
-  if (!tags.some((tag, at) => readTag(tag) !== undefined && counts[at]! > 0)) throw noEntities(name);
+  if (!tags.some((tag, at) => readTag(tag) !== undefined && must(counts[at]) > 0)) throw noEntities(name);
 }
 
 export const noEntities = (name: string): RobustError =>

@@ -2,13 +2,11 @@
  * @file The training loop. Everything random is a pure function of the seed and a counter (epoch, step), so that a
  * training resumed from a checkpoint ends in the same bytes as one that was never interrupted.
  */
-
-import { withPrunedRows } from '../../packages/onnx/src/graph/row-pruning.js';
-import { defined } from '../core/defined.js';
-import { ModelError } from '../core/errors.js';
+import { ModelError, must } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { forwardGraph } from '../gradient/white-box/onnx-engine.js';
 import { openRunner } from '../gradient/white-box/open-session.js';
+import { withPrunedRows } from '../model/graph/row-pruning.js';
 import { AdamW } from './adamw.js';
 import { Adversary } from './adversarial/adversary.js';
 import { moves } from './adversarial/options.js';
@@ -97,11 +95,7 @@ class Loop {
     this.#from = progress.step;
     this.#stepsPerEpoch = Math.ceil(train.size / options.batchSize);
     this.#count = this.#stepsPerEpoch * options.epochs;
-    this.#rate = schedule({
-      rate: options.rate,
-      steps: this.#count,
-      warmup: Math.floor(this.#count * options.warmup),
-    });
+    this.#rate = schedule({ rate: options.rate, steps: this.#count, warmup: Math.floor(this.#count * options.warmup) });
   }
 
   async run(): Promise<History> {
@@ -116,7 +110,7 @@ class Loop {
         epoch = await this.#begin(number);
         continue;
       }
-      const batch = epoch.batches[progress.step % this.#stepsPerEpoch]!;
+      const batch = must(epoch.batches[progress.step % this.#stepsPerEpoch]);
       const loss = await steps.take(batch, progress.step, this.#rate(progress.step));
       if (!Number.isFinite(loss)) return this.#history('diverged');
       await this.#advance(loss);
@@ -178,7 +172,7 @@ class Loop {
     const past = progress.points.findLast((point) => point.best);
     const [score, before] = [evaluation.score(mark), past ? evaluation.score(past) : Number.NEGATIVE_INFINITY];
     // Of equal scores the smaller loss: the earlier weights are often undertrained.
-    const best = score > before || (score === before && mark.validation.loss < past!.validation.loss);
+    const best = score > before || (score === before && mark.validation.loss < must(past).validation.loss);
     progress.points.push({
       step: progress.step,
       epoch: progress.step / this.#stepsPerEpoch,
@@ -205,7 +199,7 @@ class Loop {
       loss,
       rate: this.#rate(Math.max(0, progress.step - 1)),
       tokens: this.steps.tokens,
-      ...defined({ latest }),
+      latest,
     });
   }
 }

@@ -1,15 +1,14 @@
 /** @file A model in training: its graph with the loss, the weights that change, and what each input is fed. */
-
 import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
-import { withDirectLookup } from '../../packages/onnx/src/graph/direct-lookup.js';
 import { withInitializers, withOutputs } from '../../packages/onnx/src/graph/edit.js';
 import { embeddingLookups } from '../../packages/onnx/src/graph/embedding-lookups.js';
 import { feeds, type Graph, type Model } from '../../packages/onnx/src/graph/model.js';
-import { withPrunedRows } from '../../packages/onnx/src/graph/row-pruning.js';
 import { Tensor } from '../../packages/onnx/src/graph/tensor.js';
-import { ModelError } from '../core/errors.js';
+import { ModelError, must } from '../core/errors.js';
 import type { Random } from '../core/random.js';
 import { rowNorm } from '../core/row-norm.js';
+import { withDirectLookup } from '../model/graph/direct-lookup.js';
+import { withPrunedRows } from '../model/graph/row-pruning.js';
 import type { OutputActivation } from '../model/opening/manifest.js';
 import { type LossStart, logitsTable, lossStart } from '../model/output/head.js';
 import type { TokenInput, TokenRole } from '../model/workers/feeds.js';
@@ -57,7 +56,7 @@ export interface FreshOptions {
   /** @default softmax */
   readonly head?: LossHead;
   /** @default no dropout anywhere */
-  readonly dropout?: DropoutRates;
+  readonly dropout?: DropoutRates | undefined;
   /** Scale of a regression head. */
   readonly scale?: NumberScale | undefined;
   /** @default text */
@@ -124,10 +123,7 @@ export function existing(given: Model, options: ExistingOptions): TrainableModel
       part.rows,
     );
   }
-  const weights = {
-    all: () => weightsOf(plain.graph, logits),
-    head: () => headOf(plain.graph, logits),
-  }[part]();
+  const weights = { all: () => weightsOf(plain.graph, logits), head: () => headOf(plain.graph, logits) }[part]();
   return assemble(parts, weights);
 }
 
@@ -187,7 +183,7 @@ function assemble(parts: ModelParts, trained: readonly string[], rows?: readonly
     masks,
     lookups,
     parameters: trained.map((name) => {
-      const tensor = training.graph.initializers.get(name)!;
+      const tensor = must(training.graph.initializers.get(name));
       return {
         name,
         dims: tensor.dims,
@@ -202,7 +198,7 @@ function assemble(parts: ModelParts, trained: readonly string[], rows?: readonly
 
 /** Row -> its L2 norm. */
 function normsOf(table: Tensor, rows: readonly number[]): Map<number, number> {
-  const width = table.dims[1]!;
+  const width = must(table.dims[1]);
   const values = table.floats();
   return new Map(rows.map((row) => [row, rowNorm(values, width, row)]));
 }
@@ -225,6 +221,8 @@ function lookupsOf(graph: Graph, inputs: readonly TokenInput[]): TableLookup[] {
 
 /** The graph with the given values in place of its weights. */
 export function withWeights(model: Model, values: ReadonlyMap<string, Float32Array>): Model {
-  const tensors = Array.from(values, ([name, data]) => Tensor.of(name, model.graph.initializers.get(name)!.dims, data));
+  const tensors = Array.from(values, ([name, data]) =>
+    Tensor.of(name, must(model.graph.initializers.get(name)).dims, data),
+  );
   return { ...model, graph: withInitializers(model.graph, tensors) };
 }

@@ -1,7 +1,6 @@
 /** @file Inputs of the backward graph: noisy texts, their targets, dropout masks. */
-
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
-import { defined } from '../core/defined.js';
+import { must } from '../core/errors.js';
 import { type Random, random } from '../core/random.js';
 import { inputFeeds, maskFeeds, type PaddedBatch, padBatch, targetFeeds } from './batch-feeds.js';
 import type { ExampleStore } from './example-store.js';
@@ -17,9 +16,9 @@ export interface BatchSource {
   readonly train: ExampleStore;
   readonly options: TrainingOptions;
   /** Pieces in id order; the ids of [PAD] and [UNK]. */
-  readonly vocabulary?: readonly string[];
+  readonly vocabulary?: readonly string[] | undefined;
   readonly padId: number;
-  readonly unknownId?: number;
+  readonly unknownId?: number | undefined;
 }
 
 export interface TrainingBatch {
@@ -35,7 +34,7 @@ export interface TrainingBatch {
 /** Tokens of a text under noise, and their tags. */
 interface NoisyText {
   readonly ids: Int32Array;
-  readonly tags?: Int32Array;
+  readonly tags?: Int32Array | undefined;
 }
 
 export class TrainingBatches {
@@ -121,7 +120,7 @@ export class TrainingBatches {
         if (tag === NOT_LEARNT) return;
         const row = text * length + at;
         fillTargets(targets.subarray(row * columns, (row + 1) * columns), tag, options.smoothing);
-        importance[row] = this.#importance[tag]! / weight;
+        importance[row] = must(this.#importance[tag]) / weight;
       });
     });
     return targetFeeds(targets, importance, [texts.length, length]);
@@ -130,13 +129,13 @@ export class TrainingBatches {
   /** `typed`: it has token types, which must keep their places. */
   #noisy(ids: Int32Array, typed: boolean, noise: Random, tags: Int32Array | undefined): NoisyText {
     const { options, unknownId } = this.#material;
-    if (options.tokenDropout === 0 || unknownId === undefined) return { ids, ...defined({ tags }) };
+    if (options.tokenDropout === 0 || unknownId === undefined) return { ids, tags };
     return hideTokens(ids, options.tokenDropout, unknownId, noise, typed ? undefined : this.#goesOn, tags);
   }
 
   #importanceOf(example: number, texts: ExampleStore = this.#material.train): number {
     const tags = texts.tags(example);
-    if (tags === undefined) return this.#importance[this.#material.train.labels[example]!]!;
-    return tags.reduce((sum, tag) => sum + (tag === NOT_LEARNT ? 0 : this.#importance[tag]!), 0);
+    if (tags === undefined) return must(this.#importance[this.#material.train.labels[example]!]);
+    return tags.reduce((sum, tag) => sum + (tag === NOT_LEARNT ? 0 : must(this.#importance[tag])), 0);
   }
 }

@@ -1,8 +1,8 @@
 /** @file Passes of the training graph: forward, backward, and into the gradients of the step. */
-
 import { gradientOf } from '../../packages/onnx/src/autodiff/gradient-graph.js';
 import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
+import { must } from '../core/errors.js';
 import { sigmoid, softmax } from '../core/statistics/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import { backwardGraph } from '../gradient/white-box/onnx-engine.js';
@@ -83,11 +83,11 @@ export class TrainingGraph {
     weights: WeightFeeds,
     gradients?: GradientSums,
   ): Promise<PassResult> {
-    const { rows, hidden } = this.#perturbable!;
+    const { rows, hidden } = must(this.#perturbable);
     const { tokens } = trainingBatch;
     const dims = [tokens.texts, tokens.length, hidden];
     const data = change.delta ?? new Float32Array(tokens.ids.length * hidden);
-    const targets = trainingBatch.feeds.get(TARGETS)!;
+    const targets = must(trainingBatch.feeds.get(TARGETS));
     const feeds = new Map<string, Feed>([
       ...weights,
       ...trainingBatch.feeds,
@@ -98,8 +98,8 @@ export class TrainingGraph {
     if (share > 0 && gradients) this.#add(out, tokens, gradients, share);
     return {
       loss: out.get(this.#trainable.loss)?.[0] as number,
-      probabilities: probabilities(out.get(this.#trainable.logits)!, this.#trainable),
-      slope: out.get(gradientOf(rows))!.slice(),
+      probabilities: probabilities(must(out.get(this.#trainable.logits)), this.#trainable),
+      slope: must(out.get(gradientOf(rows))).slice(),
     };
   }
 
@@ -118,10 +118,10 @@ export class TrainingGraph {
 
   #add(out: ReadonlyMap<string, Float32Array>, tokens: PaddedBatch, gradients: GradientSums, share: number): void {
     for (const { name, table } of this.#trainable.parameters) {
-      if (!table) gradients.add(name, out.get(gradientOf(name))!, share);
+      if (!table) gradients.add(name, must(out.get(gradientOf(name))), share);
     }
     for (const { table, role, rows } of this.#trainable.lookups) {
-      gradients.scatter(table, tokenValues(role, tokens, tokens), out.get(gradientOf(rows))!, share);
+      gradients.scatter(table, tokenValues(role, tokens, tokens), must(out.get(gradientOf(rows))), share);
     }
   }
 }

@@ -44,16 +44,14 @@ export interface TrainingProgress {
   readonly rate: number;
   /** Tokens learnt from in this session, padding not counted. */
   readonly tokens: number;
-  readonly latest?: Measurement;
+  readonly latest?: Measurement | undefined;
 }
 
 /** Fingerprint of everything that determines the result: data, options, initial weights. */
 export function fingerprintOf({ train, validation, options, trainable }: Training): string {
   const hash = createHash('sha256');
   hash.update(JSON.stringify([train.sha256, validation.sha256, options, PART_TEXTS]));
-  for (const { name, dims, values } of trainable.parameters) {
-    hash.update(`${name} ${dims}`).update(bytesOf(values));
-  }
+  for (const { name, dims, values } of trainable.parameters) hash.update(`${name} ${dims}`).update(bytesOf(values));
   return hash.digest('hex');
 }
 

@@ -1,7 +1,6 @@
 /** @file Evaluates the current weights on the validation set. */
-
 import type { Feed } from '../../packages/onnx/src/graph/tensor.js';
-import { defined } from '../core/defined.js';
+import { must } from '../core/errors.js';
 import { predictedLabel } from '../core/prediction.js';
 import { sigmoid, softplus } from '../core/statistics/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
@@ -40,7 +39,7 @@ export async function measure(
   let loss = 0;
   for (const { batch, tokens } of batchesOf(trainable, examples, { padId, unpadded })) {
     const out = await forward.run(new Map([...fixed, ...inputFeeds(trainable, tokens)]));
-    const values = out.get(logits)!;
+    const values = must(out.get(logits));
     batch.forEach((at, row) => {
       const logitsOf = values.subarray(row * columns, (row + 1) * columns);
       const value = examples.values?.[at];
@@ -66,12 +65,7 @@ export async function measure(
   }
   if (sets) {
     const { accuracy, macroF1 = 0, microF1 } = sets.metrics(1);
-    return {
-      accuracy: accuracy.value ?? 0,
-      macroF1,
-      ...defined({ microF1 }),
-      loss: loss / examples.size,
-    };
+    return { accuracy: accuracy.value ?? 0, macroF1, microF1, loss: loss / examples.size };
   }
   const labels = columns === 1 ? 2 : columns;
   return { ...scores(predicted, examples.labels, labels), loss: loss / examples.size };
@@ -95,9 +89,9 @@ async function measureTags(
   for (const { batch, tokens } of batchesOf(trainable, examples, padding)) {
     const out = await forward.run(new Map([...fixed, ...inputFeeds(trainable, tokens)]));
     batch.forEach((at, row) => {
-      const own = examples.tags(at)!;
+      const own = must(examples.tags(at));
       const from = row * tokens.length * columns;
-      const rows = out.get(logits)!.subarray(from, from + own.length * columns);
+      const rows = must(out.get(logits)).subarray(from, from + own.length * columns);
       const { truth, predicted } = wordColumns(rows, own, columns);
       entities.add(truth, predicted);
       words += truth.length;
@@ -136,9 +130,7 @@ function readRow(row: Float32Array, head: TrainableModel['head'], label: number)
   }
   const predicted = predictedLabel(row);
   const largest = Math.max(...row);
-  if (head === 'sigmoid') {
-    return { predicted, loss: lossOfSet(row, [label]) };
-  }
+  if (head === 'sigmoid') return { predicted, loss: lossOfSet(row, [label]) };
   const total = row.reduce((sum, logit) => sum + Math.exp(logit - largest), 0);
   return { predicted, loss: Math.log(total) + largest - row[label]! };
 }

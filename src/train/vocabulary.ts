@@ -1,10 +1,9 @@
 /**
- * @file Learns a WordPiece vocabulary from word counts. Pieces grow as in byte-pair encoding (Sennrich, Haddow and Birch,
- * "Neural Machine Translation of Rare Words with Subword Units", ACL 2016, Algorithm 1): join the most frequent
- * adjacent pair, again and again. Encoding is WordPiece's longest match first (Devlin et al. 2019, BERT), so a piece
- * inside a word carries "##".
+ * @file Learns a WordPiece vocabulary from word counts. Pieces grow as in byte-pair encoding (Sennrich, Haddow and Birch, "Neural Machine
+ * Translation of Rare Words with Subword Units", ACL 2016, Algorithm 1): join the most frequent adjacent pair, again and again. Encoding is
+ * WordPiece's longest match first (Devlin et al. 2019, BERT), so a piece inside a word carries "##".
  */
-import { RobustError } from '../core/errors.js';
+import { must, RobustError } from '../core/errors.js';
 import { type Joinable, PairQueue } from './pair-queue.js';
 
 /** In id order, so padding is 0 and unknown is 1. */
@@ -35,26 +34,25 @@ export function trainWordPiece(counts: ReadonlyMap<string, number>, options: Voc
     if (!letters.every((letter) => kept.has(letter))) continue;
     const pieces = letters.map((letter, at) => (at === 0 ? letter : CONTINUING + letter));
     for (const piece of pieces) characters.add(piece);
-    words.push({ pieces, count: counts.get(word)! });
+    words.push({ pieces, count: must(counts.get(word)) });
   }
 
   const vocabulary = new Set<string>([...SPECIAL_TOKENS, ...[...characters].sort()]);
-  if (vocabulary.size > size) {
+  if (vocabulary.size > size)
     throw new RobustError(
       `vocabulary: expected a size of at least ${vocabulary.size} (the special tokens and every character), got ${size}`,
       { code: 'OPTION_INVALID', hint: 'Ask for more entries, or for fewer characters.' },
     );
-  }
   const pairs = new PairQueue();
   words.forEach(({ pieces, count }, word) => {
-    for (let at = 1; at < pieces.length; at++) pairs.add(pieces[at - 1]!, pieces[at]!, count, word);
+    for (let at = 1; at < pieces.length; at++) pairs.add(must(pieces[at - 1]), must(pieces[at]), count, word);
   });
   while (vocabulary.size < size) {
     const pair = pairs.takeMostFrequent();
     if (!pair || pair.count < minFrequency) break;
     const joined = pair.left + pair.right.slice(CONTINUING.length);
     vocabulary.add(joined);
-    for (const word of pair.words) joinIn(words[word]!, word, pair, joined, pairs);
+    for (const word of pair.words) joinIn(must(words[word]), word, pair, joined, pairs);
   }
   return [...vocabulary];
 }
@@ -118,11 +116,11 @@ function joinIn(
       after.push(joined);
       at++;
     } else {
-      after.push(before[at]!);
+      after.push(must(before[at]));
     }
   }
   if (after.length === before.length) return;
-  for (let at = 1; at < before.length; at++) pairs.add(before[at - 1]!, before[at]!, -word.count, index);
-  for (let at = 1; at < after.length; at++) pairs.add(after[at - 1]!, after[at]!, word.count, index);
+  for (let at = 1; at < before.length; at++) pairs.add(must(before[at - 1]), must(before[at]), -word.count, index);
+  for (let at = 1; at < after.length; at++) pairs.add(must(after[at - 1]), must(after[at]), word.count, index);
   word.pieces = after;
 }

@@ -9,6 +9,7 @@ import { loadModel } from '../../packages/onnx/src/graph/load.js';
 import type { Graph } from '../../packages/onnx/src/graph/model.js';
 import type { Tensor } from '../../packages/onnx/src/graph/tensor.js';
 import type { VotedText, WindowVotes } from '../core/certificate.js';
+import { must } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { readFile } from '../files/read.js';
 import type { GraphParts } from '../model/loaded-model.js';
@@ -27,7 +28,7 @@ export async function windowVotes(
   ]);
   await check();
   const weights = weightsOf(graph);
-  const reads = weights && unitOf(tokenizer, weights.table.dims[0]!);
+  const reads = weights && unitOf(tokenizer, must(weights.table.dims[0]));
   if (weights === undefined || opsets.size !== 1 || reads === undefined) return undefined;
   const network = new VoteNetwork(weights);
   return {
@@ -114,10 +115,10 @@ class VoteNetwork {
 
   constructor({ table, window, windowBias, classifier, classifierBias }: VoteWeights) {
     const [inputs = 0, filters = 0] = window.dims;
-    this.#width = table.dims[1]!;
+    this.#width = must(table.dims[1]);
     this.#window = inputs / this.#width;
     this.#filters = filters;
-    this.#labels = classifier.dims[1]!;
+    this.#labels = must(classifier.dims[1]);
     [this.#rows, this.#kernel, this.#windowBias] = [table.floats(), window.floats(), windowBias.floats()];
     [this.#head, this.#bias] = [classifier.floats(), classifierBias.floats()];
     this.#contributions = Array.from({ length: this.#window }, () => new Map());

@@ -18,9 +18,7 @@ export interface LocalServerOptions {
   readonly port: number;
   /** Most bytes of a form. @default 0: GET only */
   readonly maxBody?: number;
-  /**
-   * Answers an admitted request, a POST with its form; undefined if it wrote the response itself. What it throws becomes a page.
-   */
+  /** Answers an admitted request, a POST with its form; undefined if it wrote the response itself. What it throws becomes a page. */
   answer(address: URL, response: ServerResponse, form?: URLSearchParams): Promise<HttpReply | undefined>;
   /** Called with errors that no user can act on. */
   onDefect(error: unknown): void;
@@ -45,7 +43,12 @@ const HEADERS = {
 export async function listenLocally({ port, maxBody = 0, answer, onDefect }: LocalServerOptions): Promise<LocalServer> {
   const access = new Access();
   const server = await openServer({
-    ...{ host: HOST, port, maxBody, maxHeaders: MOST_HEADER_BYTES, headers: HEADERS, onDefect },
+    host: HOST,
+    port,
+    maxBody,
+    maxHeaders: MOST_HEADER_BYTES,
+    headers: HEADERS,
+    onDefect,
     async answer(request, response) {
       const admission = access.judge(request, response.socket?.localPort ?? 0, maxBody > 0);
       if (admission.admitted === false) {

@@ -1,12 +1,11 @@
 /** @file The pages: each is a whole document with its state in its address, made of the parts that reports are made of. */
-
 import { rateCell } from '../../reports/html/charts.js';
 import { type HtmlContent, html, type Markup, raw } from '../../reports/html/markup.js';
 import { type HtmlColumn, page, section, table } from '../../reports/html/page.js';
 import { reportPage } from '../../reports/html.js';
 import { comparisonDocument } from '../../reports/index.js';
 import { asHtml } from '../../reports/print/html.js';
-import type { RobustError } from '../core/errors.js';
+import { must, type RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { ComparisonReport } from '../results/comparison/comparison.js';
 import type { Chart, ChartLine, Document, Inline } from '../results/report/document.js';
@@ -208,7 +207,7 @@ function requirementLines(runs: readonly JudgedRun[], metric: string, victim: st
   const places = runs.flatMap((run, x) => (`${run.model} on ${run.data}` === victim ? [x + 1] : []));
   const required = runs.flatMap(({ gate }) => gate?.thresholds.find((one) => one.metric === metric) ?? []).at(-1);
   return limitsIn(required?.expected ?? '').map((limit) => ({
-    name: `required ${requiredText(required!)}`,
+    name: `required ${requiredText(must(required))}`,
     tone: 'plain',
     points: places.map((x) => ({ x, y: limit })),
   }));

@@ -63,13 +63,7 @@ export const attackEndPart = ({ outcome, labels, rule, words }: AttackEnd) => ({
   }${outcome.reason !== undefined && html`<p class="note">${visibleHtml(outcome.reason)}</p>`}`.text,
 });
 
-const TONES = {
-  succeeded: 'failed',
-  failed: 'dim',
-  tied: 'dim',
-  skipped: 'dim',
-  errored: 'inconclusive',
-} as const;
+const TONES = { succeeded: 'failed', failed: 'dim', tied: 'dim', skipped: 'dim', errored: 'inconclusive' } as const;
 
 const statusText = ({ status }: Outcome, words: AttackEnd['words']): string =>
   status === 'errored'

@@ -52,8 +52,11 @@ function endPage(run: string, { progress, reader }: ReviewSession): Iterable<str
 
 const reviewPage = (run: string, title: string, lead: HtmlContent, body: HtmlContent[]): Iterable<string> =>
   page({
-    ...{ title, body, scripts: ['review.js'], styles: ['ui.css'] },
-    ...(lead !== undefined && { lead }),
+    title,
+    body,
+    scripts: ['review.js'],
+    styles: ['ui.css'],
+    lead,
     // Other pages would show what the run attacked.
     navigation: html`<nav class="places" aria-label="Pages"><a href="${addressOf({ run })}" aria-keyshortcuts="q">Stop reading</a></nav>`,
   });

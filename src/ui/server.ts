@@ -94,9 +94,12 @@ const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<HttpReply 
 const FORMS: typeof ROUTES = {
   '/new': async ({ source, query }) => {
     source.start({
-      ...{ model: query.get('model') ?? '', data: query.get('data') ?? '' },
-      ...{ suites: query.getAll('suite'), attacks: query.getAll('attack') },
-      ...{ examples: wholeNumber(query, 'examples'), seed: wholeNumber(query, 'seed') },
+      model: query.get('model') ?? '',
+      data: query.get('data') ?? '',
+      suites: query.getAll('suite'),
+      attacks: query.getAll('attack'),
+      examples: wholeNumber(query, 'examples'),
+      seed: wholeNumber(query, 'seed'),
     });
     return redirect('/running');
   },
@@ -157,7 +160,8 @@ async function streamRun({ source, response }: UiRequest): Promise<undefined> {
 async function streamAttack({ source, query, response, onDefect }: UiRequest): Promise<undefined> {
   const [goal, truth] = ['goal', 'truth'].map((name) => query.get(name));
   const question = {
-    ...{ model: query.get('model') ?? '', attack: query.get('attack') ?? '' },
+    model: query.get('model') ?? '',
+    attack: query.get('attack') ?? '',
     ...questionOf(query),
     ...(goal && { goal }),
     ...(truth && { truth }),

@@ -1,5 +1,4 @@
 /** @file Interface of the data behind the pages. Types only. */
-
 import type { DecisionRule } from '../core/decision.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Rate } from '../core/statistics/rate.js';
@@ -96,11 +95,7 @@ export interface ListedRun {
  * read.
  */
 export type RunRates =
-  | {
-      readonly clean: Rate;
-      readonly underAttack: Rate;
-      readonly headline: string;
-    }
+  | { readonly clean: Rate; readonly underAttack: Rate; readonly headline: string }
   | { readonly fault: string };
 
 /** Settings of a run that the page starts. */
@@ -123,7 +118,7 @@ export interface StartedRun {
   /** How far it is, or how it ended. */
   readonly words: string;
   /** Share that is done, where it is known. */
-  readonly share?: number;
+  readonly share?: number | undefined;
 }
 
 /** An attack as the page offers it. */
@@ -140,7 +135,7 @@ export interface JudgedRun {
   readonly model: string;
   readonly data: string;
   readonly verdict: Report['verdict'];
-  readonly gate?: GateResult;
+  readonly gate?: GateResult | undefined;
   /** Why it cannot be judged. */
   readonly fault?: string;
 }

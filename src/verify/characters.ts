@@ -1,5 +1,4 @@
 /** @file The space of one character: inserted, deleted, replaced by another, or swapped with the next. */
-
 import type { TextEdit } from '../core/text-edit.js';
 import { graphemesOf } from '../language/character-edits.js';
 import type { EditPlace } from './edits.js';

@@ -44,7 +44,7 @@ export interface SpaceCheck {
   /** Every text of the space was sent. */
   readonly finished: boolean;
   /** The text that changes the prediction, else one that ties it, else the one that comes closest; undefined if the space is empty. */
-  readonly found?: EditedText & CandidateAnswer;
+  readonly found?: (EditedText & CandidateAnswer) | undefined;
 }
 
 /** Edits of each place that are sent before the places are ranked. */
@@ -228,7 +228,7 @@ class Check {
     return {
       texts: this.#texts,
       finished: !this.#cut && this.#found?.broken !== true,
-      ...(this.#found && { found: this.#found }),
+      found: this.#found,
     };
   }
 }

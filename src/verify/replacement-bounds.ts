@@ -12,6 +12,7 @@
  * once it follows if a blank or a punctuation mark lies between them, because the tokenizers split there, whatever the neighbours are.
  */
 import type { WindowVotes } from '../core/certificate.js';
+import { must } from '../core/errors.js';
 import { isPlain, roundingOf, SPECIAL } from './bounds.js';
 import type { EditPlace } from './edits.js';
 
@@ -160,11 +161,11 @@ class SmallestLead {
     let known = this.#votes.get(key);
     if (known === undefined) {
       const { labels, values, errors } = this.model.votes(window);
-      known = { values: values.slice(middle * labels, (middle + 1) * labels), error: errors[middle]! };
+      known = { values: values.slice(middle * labels, (middle + 1) * labels), error: must(errors[middle]) };
       this.#votes.set(key, known);
     }
     const { values, error } = known;
-    return values[this.label]! - values[other]! - error;
+    return must(values[this.label]) - must(values[other]) - error;
   }
 }
 
@@ -173,5 +174,8 @@ const oneMore = (leads: Float64Array): Float64Array =>
 
 function keepSmaller(readings: Map<string, PartialPath>, { tail, leads }: PartialPath): void {
   const known = readings.get(tail.join());
-  readings.set(tail.join(), { tail, leads: known ? leads.map((each, at) => Math.min(each, known.leads[at]!)) : leads });
+  readings.set(tail.join(), {
+    tail,
+    leads: known ? leads.map((each, at) => Math.min(each, must(known.leads[at]))) : leads,
+  });
 }

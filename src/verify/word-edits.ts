@@ -1,5 +1,4 @@
 /** @file Edits of one word or of the blanks between words: a typo, a look-alike, another layout. */
-
 import type { Language } from '../core/language.js';
 import {
   caseOf,

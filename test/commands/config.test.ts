@@ -255,7 +255,8 @@ describe.concurrent('init', () => {
   test("of data and a model of one's own: tries 20 texts, and a red gate names the choices", async () => {
     const rows = Array.from(
       { length: 80 },
-      (_, at) => `${at},"The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film, number ${at}.",${at % 2 ? 'liked' : 'panned'}`,
+      (_, at) =>
+        `${at},"The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film, number ${at}.",${at % 2 ? 'liked' : 'panned'}`,
     );
     const cwd = folder({ 'my data.csv': `nr,said,verdict\n${rows.join('\n')}\n` });
     const args = ['init', '-m', toy, '-d', 'my data.csv', '--yes', '--ci', 'gitlab'];

@@ -43,3 +43,9 @@ export class OnnxError extends Error {
     return this.code.endsWith('_DAMAGED') ? 3 : 2;
   }
 }
+
+/** The value, which the code around guarantees: an index within a list, a key that was set. Throws a defect of this library where there is none. */
+export function must<T>(value: T | null | undefined): T {
+  if (value === undefined || value === null) throw new TypeError('expected a value, got none');
+  return value;
+}

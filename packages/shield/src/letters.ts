@@ -1,5 +1,4 @@
 /** @file Letters as a reader sees them: bidirectional controls, invisible characters, styled forms and stacked marks. */
-
 import { isEnglish } from './common-words.js';
 import { payloadOf } from './payload.js';
 import { editsOf, type Replacement } from './revised-text.js';

@@ -3,73 +3,30 @@ import { isEnglish } from './common-words.js';
 import { editsOf, type Replacement } from './revised-text.js';
 
 /**
- * Latin letter -> letters that look like it in common fonts. After Unicode Technical Standard 39, confusables.txt (Unicode-3.0 licence), which
+ * A Latin letter, then letters that look like it in common fonts. After Unicode Technical Standard 39, confusables.txt (Unicode-3.0 licence), which
  * lacks the small capitals; digits, and signs that are read otherwise, are left out.
  */
-const LOOK_ALIKES: Readonly<Record<string, string>> = {
-  A: 'ΑАᎪᗅꓮ𐊠𖽀',
-  B: 'ΒВᏴᗷꓐꞴ𐊂𐊡𐌁',
-  C: 'СᏟⲤꓚ𐊢𐌂𐐕𐔜',
-  D: 'Ꭰᗞᗪꓓ',
-  E: 'ΕЕᎬⴹꓰ𐊆𑢦𑢮',
-  F: 'ϜᖴꓝꞘ𐊇𐊥𐔥𑢢𑣂',
-  G: 'ԌᏀᏳꓖ',
-  H: 'ΗНᎻᕼⲎꓧ𐋏',
-  I: 'ΙІӀⲒ',
-  J: 'ͿЈᎫᒍꓙꞲ',
-  K: 'ΚКᏦᛕⲔꓗ𐔘',
-  L: 'ᏞᒪⳐꓡ𐐛𐔦𑢣𑢲𖼖',
-  M: 'ΜϺМᎷᗰᛖⲘꓟ𐊰𐌑',
-  N: 'ΝⲚꓠ𐔓',
-  O: 'ΟОՕଠዐⲞⵔꓳ𐊒𐊫𐐄𐓂𐔖𑢵',
-  P: 'ΡРᏢᑭⲢꓑ𐊕',
-  Q: 'ⵕ',
-  R: 'ᎡᏒᖇꓣ𐒴𖼵',
-  S: 'ЅՏᏕᏚꓢ𐊖𐐠𖼺',
-  T: 'ΤТᎢⲦꓔ𐊗𐊱𐌕𑢼𖼊',
-  U: 'Սሀᑌꓴ𐓎𑢸𖽂',
-  V: 'ѴᏙᐯⴸꓦꛟ𐔝𑢠𖼈',
-  W: 'ԜᎳᏔꓪ',
-  X: 'ΧХᚷⲬⵝꓫꞳ𐊐𐊴𐌗𐔧',
-  Y: 'ΥУҮᎩᎽⲨꓬ𐊲𑢤𖽃',
-  Z: 'ΖᏃꓜ𑢩',
-  a: 'ɑαаᴀ',
-  b: 'ʙЬᏏᖯ',
-  c: 'сᴄⲥꮯ𐐽',
-  d: 'ԁᏧᑯᴅꓒ',
-  e: 'еҽᴇꬲ',
-  f: 'քꜰꙞꬵ',
-  g: 'ɡɢցᶃ',
-  h: 'ʜһհᏂ',
-  i: 'ıɩɪιіӏᎥꙇꭵ𑣃',
-  j: 'ϳјᴊ',
-  k: 'ᴋ',
-  l: 'ʟߊᛁⵏꓲ𐊊𐌉𖼨',
-  m: 'ᴍ',
-  n: 'ɴոռ',
-  o: 'οσоօഠဝჿᴏᴑⲟꬽ𐐬𐓪𑣈𑣗',
-  p: 'ρрᴘⲣ',
-  q: 'ǫԛգզ',
-  r: 'ʀгᴦⲅꭇꭈꮁ',
-  s: 'ѕꜱꮪ𐑈𑣁',
-  t: 'ᴛ',
-  u: 'υսᴜꞟꭎꭒ𐓶𑣘',
-  v: 'νѵᴠꮩ𑜆𑣀',
-  w: 'ɯѡԝաᴡꮃ𑜊𑜎𑜏',
-  x: 'хᕁᕽ',
-  y: 'ʏγуүყᶌꭚ𑣜',
-  z: 'ᴢꮓ𑣄',
-};
+const LOOK_ALIKES: readonly (readonly [string, readonly string[]])[] = `
+  AΑАᎪᗅꓮ𐊠𖽀 BΒВᏴᗷꓐꞴ𐊂𐊡𐌁 CСᏟⲤꓚ𐊢𐌂𐐕𐔜 DᎠᗞᗪꓓ EΕЕᎬⴹꓰ𐊆𑢦𑢮 FϜᖴꓝꞘ𐊇𐊥𐔥𑢢𑣂 GԌᏀᏳꓖ HΗНᎻᕼⲎꓧ𐋏 IΙІӀⲒ JͿЈᎫᒍꓙꞲ KΚКᏦᛕⲔꓗ𐔘
+  LᏞᒪⳐꓡ𐐛𐔦𑢣𑢲𖼖 MΜϺМᎷᗰᛖⲘꓟ𐊰𐌑 NΝⲚꓠ𐔓 OΟОՕଠዐⲞⵔꓳ𐊒𐊫𐐄𐓂𐔖𑢵 PΡРᏢᑭⲢꓑ𐊕 Qⵕ RᎡᏒᖇꓣ𐒴𖼵 SЅՏᏕᏚꓢ𐊖𐐠𖼺 TΤТᎢⲦꓔ𐊗𐊱𐌕𑢼𖼊 UՍሀᑌꓴ𐓎𑢸𖽂
+  VѴᏙᐯⴸꓦꛟ𐔝𑢠𖼈 WԜᎳᏔꓪ XΧХᚷⲬⵝꓫꞳ𐊐𐊴𐌗𐔧 YΥУҮᎩᎽⲨꓬ𐊲𑢤𖽃 ZΖᏃꓜ𑢩 aɑαаᴀ bʙЬᏏᖯ cсᴄⲥꮯ𐐽 dԁᏧᑯᴅꓒ eеҽᴇꬲ fքꜰꙞꬵ gɡɢցᶃ hʜһհᏂ
+  iıɩɪιіӏᎥꙇꭵ𑣃 jϳјᴊ kᴋ lʟߊᛁⵏꓲ𐊊𐌉𖼨 mᴍ nɴոռ oοσоօഠဝჿᴏᴑⲟꬽ𐐬𐓪𑣈𑣗 pρрᴘⲣ qǫԛգզ rʀгᴦⲅꭇꭈꮁ sѕꜱꮪ𐑈𑣁 tᴛ uυսᴜꞟꭎꭒ𐓶𑣘
+  vνѵᴠꮩ𑜆𑣀 wɯѡԝաᴡꮃ𑜊𑜎𑜏 xхᕁᕽ yʏγуүყᶌꭚ𑣜 zᴢꮓ𑣄
+`
+  .trim()
+  .split(/\s+/)
+  .map((row) => {
+    const [letter = '', ...all] = row;
+    return [letter, all] as const;
+  });
 
-const latin = new Map(
-  Object.entries(LOOK_ALIKES).flatMap(([letter, all]) => Array.from(all, (each) => [each, letter] as const)),
-);
+const latin = new Map(LOOK_ALIKES.flatMap(([letter, all]) => all.map((each) => [each, letter] as const)));
 
 /** Latin letter -> the one of an alphabet that looks like it, for words of that alphabet. */
 const doublesIn = (script: RegExp): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(LOOK_ALIKES).flatMap(([letter, all]) => {
-      const double = Array.from(all).find((each) => script.test(each));
+    LOOK_ALIKES.flatMap(([letter, all]) => {
+      const double = all.find((each) => script.test(each));
       return double === undefined ? [] : [[letter, double] as const];
     }),
   );

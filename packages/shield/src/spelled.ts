@@ -168,8 +168,22 @@ export const marks = (text: string): Replacement[] =>
 
 /** Sign or digit -> the letters that it stands for, after common usage. */
 export const LEET: Readonly<Record<string, string>> = {
-  ...{ '@': 'a', '4': 'a', '8': 'b', '3': 'e', '€': 'e', '6': 'g', '9': 'g', '1': 'il', '!': 'i' },
-  ...{ '|': 'li', '0': 'o', $: 's', '5': 's', '7': 't', '+': 't', '2': 'z' },
+  '@': 'a',
+  '4': 'a',
+  '8': 'b',
+  '3': 'e',
+  '€': 'e',
+  '6': 'g',
+  '9': 'g',
+  '1': 'il',
+  '!': 'i',
+  '|': 'li',
+  '0': 'o',
+  $: 's',
+  '5': 's',
+  '7': 't',
+  '+': 't',
+  '2': 'z',
 };
 const MAX_READINGS = 32;
 

@@ -11,17 +11,15 @@ const LETTERS =
   '.- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..';
 const DIGITS = '----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----.';
 /** Marks, and the letters of German and French that have a code of their own. */
-const OTHERS: Readonly<Record<string, string>> = {
-  ...{ '.': '.-.-.-', ',': '--..--', ':': '---...', '?': '..--..', "'": '.----.', '-': '-....-', '/': '-..-.' },
-  ...{ '(': '-.--.', ')': '-.--.-', '"': '.-..-.', '=': '-...-', '+': '.-.-.', '@': '.--.-.', '!': '-.-.--' },
-  ...{ ';': '-.-.-.', _: '..--.-', ä: '.-.-', é: '..-..', ö: '---.', ü: '..--', ß: '...--..' },
-};
+const OTHERS = Array.from(`.,:?'-/()"=+@!;_äéöüß`);
+const OTHER_CODES =
+  '.-.-.- --..-- ---... ..--.. .----. -....- -..-. -.--. -.--.- .-..-. -...- .-.-. .--.-. -.-.-- -.-.-. ..--.- .-.- ..-.. ---. ..-- ...--..';
 
 /** Letter in lower case, digit or mark -> Morse code (ITU-R M.1677-1; "!", ";", "_", umlauts and "ß" after common usage). */
 export const MORSE_CODE: ReadonlyMap<string, string> = new Map([
   ...LETTERS.split(' ').map((code, at) => [String.fromCharCode(97 + at), code] as const),
   ...DIGITS.split(' ').map((code, at) => [String(at), code] as const),
-  ...Object.entries(OTHERS),
+  ...OTHER_CODES.split(' ').map((code, at) => [OTHERS[at] ?? '', code] as const),
 ]);
 
 /** Letter -> the sign that looks like it upside down. */

@@ -1,7 +1,6 @@
 /**
  * @file Which of the chosen attacks can be carried out on a victim. Attacks of a suite that do not apply are left out and reported. An attack that was chosen by name and does not apply is an error.
  */
-
 import { attacks as builtIn, suites } from '../../../attacks/index.js';
 import type { ClosingStack } from '../../core/closing-stack.js';
 import { RobustError, UnsupportedOpError } from '../../core/errors.js';
@@ -227,16 +226,6 @@ const AFTER_LANGUAGE: readonly Limit[] = [
     reason: ONE_WINDOW,
     refused: windowed,
   },
-  {
-    holds: ({ dataset }) => dataset.tagged === true,
-    unfit: needsLabels,
-    reason: OF_TEXTS,
-    refused: ofTexts,
-  },
-  {
-    holds: answersNumber,
-    unfit: needsLabels,
-    reason: OF_LABELS,
-    refused: labelless,
-  },
+  { holds: ({ dataset }) => dataset.tagged === true, unfit: needsLabels, reason: OF_TEXTS, refused: ofTexts },
+  { holds: answersNumber, unfit: needsLabels, reason: OF_LABELS, refused: labelless },
 ];

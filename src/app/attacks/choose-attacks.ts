@@ -88,12 +88,11 @@ export async function chooseAttacks(
     chosen.set(name, { ...planned, suite: null, named: true, label: name, spec });
   }
   shared.checkTaken();
-  if (bounded && [...chosen.values()].every(({ plugin }) => plugin.level === 'embedding')) {
+  if (bounded && [...chosen.values()].every(({ plugin }) => plugin.level === 'embedding'))
     throw new RobustError('--constraint: expected an attack on texts, got attacks on embeddings alone', {
       code: 'CONSTRAINT_INVALID',
       hint: 'For example: --suite typos --constraint max-words=2',
     });
-  }
   return [...chosen.values()];
 }
 
@@ -142,10 +141,7 @@ class SharedValues {
     const [what, example] = TAKERS[name];
     throw new RobustError(
       `--${name === 'mlm' ? 'language ...:mlm=FOLDER' : 'constraint'}: expected an attack that ${what}`,
-      {
-        code: 'ATTACK_UNSUPPORTED',
-        hint: `For example: ${example}`,
-      },
+      { code: 'ATTACK_UNSUPPORTED', hint: `For example: ${example}` },
     );
   }
 }
@@ -156,12 +152,11 @@ function recipesOf(
   transformation: string | undefined,
   search: string | undefined,
 ): (readonly [WrittenRecipe, string | null])[] {
-  if (search !== undefined && transformation === undefined) {
+  if (search !== undefined && transformation === undefined)
     throw new RobustError(`--search: expected a transformation beside it, got ${search} alone`, {
       code: 'SEARCH_INVALID',
       hint: `An attack by name has a search of its own. For example: --transformation swap-synonyms --search ${search}`,
     });
-  }
   const written = specs.flatMap((spec) => {
     const recipe = recipeIn(spec);
     return recipe === undefined ? [] : [[recipe, spec] as const];

@@ -1,5 +1,4 @@
 /** @file `--search beam:width=4`: the parts of attacks by name, from the registry or from a file of the user's. */
-
 import { z } from 'zod';
 import { RobustError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
@@ -26,12 +25,11 @@ export async function partNamed<K extends keyof Parts>(
   const plugin = await partPlugin(kind, file ?? name, patience);
   const wanted = new Map(given);
   if (value !== undefined) {
-    if (plugin.main === undefined) {
+    if (plugin.main === undefined)
       throw new RobustError(`${name}: expected ${name} or ${name}:option=value, got "${head}"`, {
         code: 'OPTION_INVALID',
         hint: `See robust list ${name}.`,
       });
-    }
     wanted.set(kebab(plugin.main), value);
   }
   if (mlm !== undefined && takesMlm(plugin) && !wanted.has('mlm')) wanted.set('mlm', mlm);
@@ -99,12 +97,11 @@ export async function plannedRecipe(
     constraints: await Promise.all(bounds.map((each) => partNamed('constraint', each, given))),
     ...(recipe.goal !== undefined && { goal: await partNamed('goal', recipe.goal, given) }),
   };
-  if (whole && named.search.plugin.name !== 'in-order') {
+  if (whole && named.search.plugin.name !== 'in-order')
     throw new RobustError(
       `${transformation.plugin.name} rewrites whole texts, which ${named.search.plugin.name} cannot search`,
       { code: 'SEARCH_INVALID', hint: 'Leave --search out, or take --search in-order.' },
     );
-  }
   const code = await codeHash([recipe.transformation, recipe.search, recipe.goal, ...bounds]);
   return { ...recipeAttack(named), ...(code !== undefined && { patience: given.patience, code }) };
 }

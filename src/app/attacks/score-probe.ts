@@ -1,5 +1,4 @@
 /** @file Does a victim answer scores, or labels only? A few queries decide, before attacks are chosen. */
-
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
 import { wordsOf } from '../../core/draft.js';

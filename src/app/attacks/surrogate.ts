@@ -16,12 +16,11 @@ export async function transferred(
   { path, report }: { readonly path: string; readonly report: Report },
 ): Promise<AttackChoice> {
   const { text, count } = await transferText(report);
-  if (count === 0) {
+  if (count === 0)
     throw new RobustError(`--surrogate: expected texts that ${surrogate} falls for, got none`, {
       code: 'EXAMPLES_TOO_FEW',
       hint: 'Take more examples (-n), other attacks, or another surrogate.',
     });
-  }
   const file = join(path, 'transfer.jsonl');
   writeWhole(file, text, 'the texts that the surrogate fell for', PRIVATE);
   return { ...choice, ...transferChoice(file), numExamples: 0 };

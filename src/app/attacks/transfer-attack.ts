@@ -2,7 +2,6 @@
  * @file The cheap check: queries this model with adversarial texts that were found on an earlier one. No search, two queries a text. It finds old weaknesses
  * that returned, but no new ones.
  */
-
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { Values } from '../../config/setting.js';

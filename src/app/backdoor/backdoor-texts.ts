@@ -1,12 +1,11 @@
 /** @file Common inputs of planting and repair: the trigger, the target label, the model and the texts. */
-
 import { join } from 'node:path';
 import { labelIndex } from '../../../datasets/labels.js';
 import { asMarkdown } from '../../../reports/index.js';
 import { PLAIN_TRAINING } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
-import { ModelError, RobustError } from '../../core/errors.js';
+import { ModelError, must, RobustError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
@@ -74,18 +73,16 @@ export async function poisonerOf(
   const { name } = plugin;
   checkOffered(`--attack: ${name}`, plugin.language, language);
   const options = parseOptions(plugin, given);
-  if (triggers !== undefined && !('triggers' in options)) {
+  if (triggers !== undefined && !('triggers' in options))
     throw new RobustError(`--trigger: ${name} has no words for a trigger`, {
       code: 'TRIGGER_INVALID',
       hint: `See robust list ${name}.`,
     });
-  }
   const checked = readBy(plugin.options, { ...options, ...defined({ triggers }) });
-  if (!checked.success) {
+  if (!checked.success)
     throw new RobustError(`--trigger: ${checked.faults.map(({ message }) => message).join('; ')}`, {
       code: 'TRIGGER_INVALID',
     });
-  }
   return {
     name,
     options: checked.data as Readonly<Record<string, unknown>>,
@@ -125,17 +122,17 @@ async function openTexts(flags: BackdoorSettings, labels: readonly string[], loa
   const options = { labels, ...columnsOf(flags) };
   const data = await openData(flags.data, options, load);
   const rest = flags.test === undefined ? holdOut(data, HELD_OUT, flags.seed + 1) : undefined;
-  const test: Dataset = rest?.validation ?? (await openData(flags.test!, options, load));
+  const test: Dataset = rest?.validation ?? (await openData(must(flags.test), options, load));
   return { ...holdOut(rest?.train ?? data, HELD_OUT, flags.seed), test };
 }
 
 /** Throws RobustError unless there are texts of the target label and of another one. */
 async function checkLabels({ name, labels, examples }: Dataset, target: number): Promise<void> {
   const counts = labels.map(() => 0);
-  for await (const { label } of examples()) counts[label] = counts[label]! + 1;
-  const found = labels.filter((_, at) => counts[at]! > 0);
+  for await (const { label } of examples()) counts[label] = must(counts[label]) + 1;
+  const found = labels.filter((_, at) => must(counts[at]) > 0);
   const others = counts.some((count, at) => at !== target && count > 0);
-  if (others && counts[target]! > 0) return;
+  if (others && must(counts[target]) > 0) return;
   const wanted = `${name}: expected texts of "${labels[target]}" and of other labels`;
   throw new RobustError(`${wanted}, got only ${found.map((label) => `"${label}"`).join(', ') || 'none'}`, {
     code: 'LABELS_TOO_FEW',

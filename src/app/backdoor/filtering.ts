@@ -6,7 +6,7 @@ import { cleanNeeded } from '../../backdoor/filter/threshold.js';
 import type { Values } from '../../config/setting.js';
 import type { filterSettings } from '../../config/settings/index.js';
 import type { Dataset, Example } from '../../core/dataset.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import type { FilterFinding } from '../../results/backdoor/backdoor-findings.js';
 import type { Context } from '../context.js';
@@ -50,12 +50,15 @@ export async function openFiltering(choice: FilterChoice, context: Context): Pro
   if (cleanSet !== undefined) warnOfFew(cleanSet.name, clean.length, choice.frr, context);
   return {
     setting: {
-      ...{ suspects, labels, poisoned },
+      suspects,
+      labels,
+      poisoned,
       data: { name: dataset.name, sha256: dataset.source.sha256, examples: suspects.length },
       clean: cleanSet && choice.clean ? { name: cleanSet.name, examples: clean.length } : null,
       reference: cleanSet && !choice.clean ? { name: cleanSet.name, examples: clean.length } : null,
     },
-    ...{ clean, language },
+    clean,
+    language,
   };
 }
 
@@ -76,7 +79,10 @@ export function findingOf(
   const found = filterTexts({ suspects, labels, clean, language, frr, seed, otherSource: reference !== null });
   const { threshold, calibratedOn, verdict, reasons } = found;
   return {
-    ...{ threshold, wantedFrr: frr, verdict, reasons },
+    threshold,
+    wantedFrr: frr,
+    verdict,
+    reasons,
     covers: verdict === 'inconclusive' ? [] : COVERS,
     blind: BLIND,
     calibratedOn,
@@ -103,29 +109,21 @@ async function readTruth(
   load: DataLoading,
 ): Promise<readonly boolean[] | undefined> {
   const { data, truth, truthColumn: column, textColumn } = choice;
-  if (column !== undefined && truth !== undefined) {
+  if (column !== undefined && truth !== undefined)
     throw new RobustError(
       '--truth: expected the file of the clean rows or a column that marks the poisoned ones, got both',
-      {
-        code: 'COLUMN_INVALID',
-        hint: 'Leave one of them out.',
-      },
+      { code: 'COLUMN_INVALID', hint: 'Leave one of them out.' },
     );
-  }
   if (column !== undefined) {
     const dataset = await openData(data, { textColumn, labelColumn: column }, load);
     const meaning = dataset.labels.map((name) => name.toLowerCase());
-    const odd = dataset.labels.find((_, at) => ![...YES, ...NO].includes(meaning[at]!));
-    if (odd !== undefined) {
+    const odd = dataset.labels.find((_, at) => ![...YES, ...NO].includes(must(meaning[at])));
+    if (odd !== undefined)
       throw new RobustError(
         `--truth column: expected ${YES.slice(0, 4).join(', ')} or ${NO.slice(0, 4).join(', ')} in "${column}", got "${odd}"`,
-        {
-          code: 'COLUMN_INVALID',
-          hint: 'Name the column that says which rows are poisoned.',
-        },
+        { code: 'COLUMN_INVALID', hint: 'Name the column that says which rows are poisoned.' },
       );
-    }
-    return (await readAll(dataset)).map(({ label }) => YES.includes(meaning[label]!));
+    return (await readAll(dataset)).map(({ label }) => YES.includes(must(meaning[label])));
   }
   if (truth === undefined) return undefined;
   const columns = { textColumn, labelColumn: choice.labelColumn, labelMap: choice.labelMap ?? {}, labels };

@@ -7,6 +7,7 @@ import type { PlantingVictim } from '../../backdoor/plantings/planting.js';
 import type { PoisonedData } from '../../backdoor/poison.js';
 import { triggerWarnings } from '../../backdoor/trigger-check.js';
 import { visibility } from '../../backdoor/visibility.js';
+import { must } from '../../core/errors.js';
 import type { Rate } from '../../core/statistics/rate.js';
 import { makeInnerFolder, PRIVATE, writeStream } from '../../files/write.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
@@ -39,7 +40,10 @@ export async function preparePlanting(
   const start = { kind: 'existing', model: flags.model, part: 'all', load } as const;
   const triggersGiven = flags.trigger !== undefined || /:triggers=/.test(flags.attack);
   const victim: PlantingVictim = {
-    ...{ start, pieces, train, label: target },
+    start,
+    pieces,
+    train,
+    label: target,
     open: () => loadModel(flags.model, load),
     replaceTriggers: triggersGiven
       ? undefined
@@ -53,7 +57,15 @@ export async function preparePlanting(
   const chosenBy = await planting.validationTexts(validation, plan);
   const training = trainOptions(flags);
   const plantPlan: PlantPlan = {
-    ...{ planting, victim, poisoner, target, train, validation, test, seed, folder },
+    planting,
+    victim,
+    poisoner,
+    target,
+    train,
+    validation,
+    test,
+    seed,
+    folder,
     poisoned: { start: { ...start, part }, train: poisoned.data, validation: chosenBy },
     options: training,
     seeds: flags.seeds,
@@ -73,15 +85,24 @@ export async function preparePlanting(
       );
       const seeds = await plant(plantPlan, hooks);
       const report: PlantingReport = {
-        ...{ output: flags.output, model, data: train.name, test: test.name },
+        output: flags.output,
+        model,
+        data: train.name,
+        test: test.name,
         poison: {
-          ...{ attack, options, planting: poisoner.planting.kind, triggers: poisoner.triggers },
-          targetLabel: labels[target]!,
-          ...{ mode, rate },
-          ...{ poisoned: poisoned.poisoned, of: poisoned.of, eligible: poisoned.eligible },
+          attack,
+          options,
+          planting: poisoner.planting.kind,
+          triggers: poisoner.triggers,
+          targetLabel: must(labels[target]),
+          mode,
+          rate,
+          poisoned: poisoned.poisoned,
+          of: poisoned.of,
+          eligible: poisoned.eligible,
           ...(await sampleOf(poisoned)),
         },
-        ...seeds[0]!,
+        ...must(seeds[0]),
         stealth: { perplexityRatio: await visibility(train, test, poisoner, target, seed, language) },
         seeds,
         ...(seeds.length > 1 && { mean: meanOf(seeds) }),
@@ -101,7 +122,7 @@ async function* linesOf(
 ) {
   yield format.header;
   for await (const { example, before } of rows()) {
-    yield format.row({ ...example, label: labels[example.label]!, attack: before ? attack : '' });
+    yield format.row({ ...example, label: must(labels[example.label]), attack: before ? attack : '' });
   }
 }
 

@@ -23,7 +23,14 @@ export async function prepareRepair(flags: RepairSettings, load: LoadOptions, fo
     const figures = await repair(
       {
         ...texts,
-        ...{ model: flags.model, load, method, poisoner, target, pieces, output, folder },
+        model: flags.model,
+        load,
+        method,
+        poisoner,
+        target,
+        pieces,
+        output,
+        folder,
         options: trainOptions(flags),
       },
       hooks,

@@ -1,8 +1,6 @@
 /** @file `hf:owner/name[/config][:split][@revision]`: data from the Hugging Face Hub, as files in the cache. */
-
 import { featureNames, filesSource } from '../../../datasets/index.js';
-import { defined } from '../../core/defined.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 import { readFile } from '../../files/read.js';
 import { type CachedNames, openSnapshot, type Snapshot } from '../../model/hub/snapshot.js';
@@ -11,8 +9,8 @@ import type { HubOptions } from '../../model/load.js';
 import { type Card, type Configurations, cardOf, convertedFiles, describedFiles, namedFiles } from './hub-splits.js';
 
 export interface HubDataSpec extends HubSpec {
-  readonly config?: string;
-  readonly split?: string;
+  readonly config?: string | undefined;
+  readonly split?: string | undefined;
 }
 
 /** Where the Hub keeps what it converted the main branch to (https://huggingface.co/docs/dataset-viewer/parquet). */
@@ -22,17 +20,17 @@ const CONVERTED = 'refs/convert/parquet';
 export function parseHubDataSpec(spec: string): HubDataSpec {
   const [, path = '', split, revision] = /^hf:([^:@]*)(?::([^@]*))?(?:@(.*))?$/s.exec(spec) ?? [];
   const [owner, name, ...config] = path.split('/');
-  if (config.length > 1 || [split, ...config].some((part) => part !== undefined && !/^[^\s/\\:@]+$/.test(part))) {
+  if (config.length > 1 || [split, ...config].some((part) => part !== undefined && !/^[^\s/\\:@]+$/.test(part)))
     throw new RobustError(`"${spec}": expected hf:owner/name[/config][:split][@revision]`, {
       code: 'HUB_INVALID',
       hint: 'For example: -d hf:stanfordnlp/sst2:validation',
     });
-  }
   const id = name === undefined ? owner : `${owner}/${name}`;
   return {
     ...parseHubSpec(`hf:${id}${revision === undefined ? '' : `@${revision}`}`),
     kind: 'datasets',
-    ...defined({ config: config[0], split }),
+    config: config[0],
+    split,
   };
 }
 
@@ -62,7 +60,7 @@ export async function dataFromHub(
   const config = choose('configuration', spec.config, usual(found, card), [...found.keys()], spec, text);
   const splits = found.get(config) ?? new Map<string, readonly string[]>();
   const split = choose('split', spec.split, undefined, [...splits.keys()], { ...spec, config }, text);
-  const names = splits.get(split)!;
+  const names = must(splits.get(split));
   await from.fetch(names);
   await Promise.all([...new Set([snapshot, from])].map((each) => each.done()));
   const labelNames = featureNames(card.dataset_info.find(({ config_name }) => config_name === config)?.features);
@@ -71,7 +69,7 @@ export async function dataFromHub(
     name: `${spec.id}${part}@${from.commit.slice(0, 7)}`,
     url: `hf:${spec.id}${part}@${from.commit}`,
     license: card.license.join(', ') || 'unknown',
-    ...defined({ labelNames }),
+    labelNames,
   });
 }
 

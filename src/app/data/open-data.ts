@@ -1,5 +1,4 @@
 /** @file `--data`: bundled, a file, the files of a pattern, of the Hub, or a reader of the user's own. */
-
 import { join } from 'node:path';
 import {
   type CheckedDataset,

@@ -1,8 +1,7 @@
 /** @file Which examples of a data set are taken: the options offset and shuffle of -n, which then takes the first of these. */
-
 import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Example } from '../../core/dataset.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { quantity } from '../../core/figure-text.js';
 import { random } from '../../core/random.js';
 import { labelsDiffer } from '../../results/clean/label-shift.js';
@@ -27,15 +26,11 @@ export async function selectExamples(
   { shuffle = false, offset = 0, seed = 42, numExamples = 0 }: Selection,
   warn: (message: string) => void = () => {},
 ): Promise<CheckedDataset> {
-  if (offset >= dataset.size && offset > 0) {
+  if (offset >= dataset.size && offset > 0)
     throw new RobustError(
       `--num-examples offset=${offset}: expected fewer than the ${quantity(dataset.size, 'example')} of ${dataset.name}`,
-      {
-        code: 'FLAG_INVALID',
-        hint: 'Leave offset out, or give a smaller one.',
-      },
+      { code: 'FLAG_INVALID', hint: 'Leave offset out, or give a smaller one.' },
     );
-  }
   const selected = shuffle
     ? { ...dataset, size: dataset.size - offset, examples: () => shuffled(dataset, seed, offset) }
     : offset === 0
@@ -57,8 +52,8 @@ function permutation(size: number, seed: number): Uint32Array {
   const stream = random(seed, 'shuffle');
   for (let last = size - 1; last > 0; last--) {
     const other = stream.int(last + 1);
-    const moved = order[last]!;
-    order[last] = order[other]!;
+    const moved = must(order[last]);
+    order[last] = must(order[other]);
     order[other] = moved;
   }
   return order;
@@ -106,10 +101,10 @@ async function checkLabelShares(
   const total = labelCounts.reduce((a, b) => a + b, 0);
   const [most = 0] = [...labels.keys()].sort((a, b) => shift(b) - shift(a));
   function shift(label: number): number {
-    return Math.abs(counts[label]! / n - (labelCounts?.[label] ?? 0) / total);
+    return Math.abs(must(counts[label]) / n - (labelCounts?.[label] ?? 0) / total);
   }
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   warn(
-    `the first ${quantity(n, 'example')} of ${name} differ from the whole file: ${percent(counts[most]! / n)} of them are ${labels[most]}, ${percent(labelCounts[most]! / total)} of the file are (chi-squared test, p < 0.01); -n ${n}:shuffle=true takes a random sample of the file`,
+    `the first ${quantity(n, 'example')} of ${name} differ from the whole file: ${percent(must(counts[most]) / n)} of them are ${labels[most]}, ${percent(must(labelCounts[most]) / total)} of the file are (chi-squared test, p < 0.01); -n ${n}:shuffle=true takes a random sample of the file`,
   );
 }

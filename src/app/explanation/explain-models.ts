@@ -1,5 +1,4 @@
 /** @file The models `robust explain` asks, opened as far as the methods need. */
-
 import type { ClosingStack } from '../../core/closing-stack.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { RobustError } from '../../core/errors.js';
@@ -56,11 +55,7 @@ export async function openModels(choice: ModelChoice, context: Context): Promise
   if (wanted.kind === 'tags') checkTagMethods(method);
   const models: ExplainedModel[] = [];
   for (const spec of choice.model) {
-    const loaded = await loadModel(spec, {
-      ...context.loading(spec),
-      decision: wanted.kind,
-      tags: wanted.tags,
-    });
+    const loaded = await loadModel(spec, { ...context.loading(spec), decision: wanted.kind, tags: wanted.tags });
     context.opened.add(loaded);
     const decision = await decisionWithoutData(wanted, loaded, columns, context.data);
     const inside = await openInside(loaded, method, engine, context.opened);

@@ -1,6 +1,6 @@
 /** @file The texts and the label `robust explain` is asked about. */
 import { perEntity } from '../../../datasets/index.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import { besideText, type ExampleTexts, exampleTexts } from '../../core/pair.js';
 import type { TagObserver } from '../../core/tags/evidence.js';
@@ -30,18 +30,16 @@ export async function textsOf(
   load: DataLoading,
 ): Promise<ExampleTexts[]> {
   const { data, beside } = choice;
-  if ((given === undefined) === (data === undefined)) {
+  if ((given === undefined) === (data === undefined))
     throw new RobustError(`expected a text or --data, got ${given === undefined ? 'neither' : 'both'}`, {
       code: 'FLAG_INVALID',
       hint: 'For example: robust explain "What an idiit !", or - to read the text from stdin.',
     });
-  }
-  if (given === undefined && beside !== undefined) {
+  if (given === undefined && beside !== undefined)
     throw new RobustError('--beside: expected a text to explain with it, got --data', {
       code: 'FLAG_INVALID',
       hint: 'For data, both texts of a pair are columns: --columns pair=premise,hypothesis.',
     });
-  }
   if (given !== undefined) {
     if (model.pairs && beside === undefined) throw besideNeeded(model.name);
     if (model.tags) return foundEntities(given, model.name, model.tags);
@@ -49,7 +47,7 @@ export async function textsOf(
   }
   const most = choice.numExamples ?? standard;
   const selection = { ...selectionOf(choice), numExamples: most };
-  const dataset = await openData(data!, columnsFor(columnsOf(choice), model, model.kind), load, selection);
+  const dataset = await openData(must(data), columnsFor(columnsOf(choice), model, model.kind), load, selection);
   if (!dataset.tagged) return (await collect(take(dataset.examples(), most))).map(exampleTexts);
   const each = (await collect(perEntity(dataset, most).examples())).map(exampleTexts);
   return each.filter(({ entity }) => entity !== undefined);

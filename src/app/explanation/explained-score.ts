@@ -1,6 +1,5 @@
 /** @file The part of a model's answer that is explained: the most probable label, or the score that its decision compares with a threshold. */
 import type { DecisionRule } from '../../core/decision.js';
-import { defined } from '../../core/defined.js';
 import { foremostLabel } from '../../core/prediction.js';
 import type { Explanation } from '../../results/report/explanation.js';
 import { taskOfRule } from '../../tasks/index.js';
@@ -30,8 +29,7 @@ export function withDecision(
   rule: DecisionRule | undefined,
 ): Explanation {
   const { probabilities, model } = made;
-  const threshold =
-    rule && taskOfRule(rule).explaining?.threshold(rule, { label, ...defined({ score }) }, model.labels);
+  const threshold = rule && taskOfRule(rule).explaining?.threshold(rule, { label, score }, model.labels);
   if (rule === undefined || threshold === undefined) return made;
   const value = score?.of(probabilities) ?? probabilities[label]!;
   return { ...made, decision: { rule, score: value, threshold, reached: value >= Math.fround(threshold) } };

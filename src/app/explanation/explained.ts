@@ -1,5 +1,3 @@
-/** @file A loaded model as explanations see it. */
-import { defined } from '../../core/defined.js';
 import { type Beside, otherText } from '../../core/pair.js';
 import { attentionOfPair, classifierOfPair, whiteBoxOfPair } from '../../core/pair-victim.js';
 import type { Explainable, ExplainedText, StandIn } from '../../explain/index.js';
@@ -9,7 +7,7 @@ import { readPartOf } from '../../model/tokens/read-part.js';
 /** The model as it reads one text of a pair, with the other one beside it, or a text with its entities. */
 export function explainedBeside(model: ExplainedText, other: Beside): ExplainedText {
   const { entities, entity } = other;
-  if (entities !== undefined) return { ...model, tagged: { entities, ...defined({ entity }) } };
+  if (entities !== undefined) return { ...model, tagged: { entities, entity } };
   if (otherText(other) === undefined) return model;
   const { read: _, ...rest } = model;
   return { ...rest, ...beside(model, other) };
@@ -50,7 +48,7 @@ export function explainWith(model: LoadedModel, inside: Pick<ExplainedText, 'gra
     classifier: model,
     ...inside,
     // A model without such a token has hardly met the word "[UNK]" either.
-    tokens: { unknown: first(UNKNOWNS) ?? { text: '[UNK]' }, ...defined({ mask }) },
+    tokens: { unknown: first(UNKNOWNS) ?? { text: '[UNK]' }, mask },
     ...(read && { read: (text: string) => read(text) ?? { start: 0, end: text.length } }),
   };
 }

@@ -1,7 +1,7 @@
 /** @file A decision on the page: the answer and its threshold, the goals of an attack, and its progress. */
-
 import type { Example } from '../../core/dataset.js';
 import type { Decision, Truth } from '../../core/decision.js';
+import { must } from '../../core/errors.js';
 import type { FoundSpan } from '../../core/tags/span.js';
 import type { LoadedModel } from '../../model/load.js';
 import { taskOf } from '../../tasks/index.js';
@@ -14,10 +14,7 @@ export const answerOf = (
   { name, labels }: AnsweringModel,
   decision: Decision,
   row: Float32Array,
-): PlaygroundAnswer => ({
-  model: name,
-  ...taskOf(decision).page.answer(decision, labels, row),
-});
+): PlaygroundAnswer => ({ model: name, ...taskOf(decision).page.answer(decision, labels, row) });
 
 /** The entities that a model finds in a text. */
 export function entitiesAnswer(name: string, text: string, spans: readonly FoundSpan[]): PlaygroundAnswer {
@@ -33,7 +30,7 @@ export function entitiesAnswer(name: string, text: string, spans: readonly Found
 export function surestEntity(spans: readonly FoundSpan[], labels: readonly string[]) {
   const entities = spans.map(({ start, end, type }) => ({ start, end, type }));
   const entity = spans.reduce((best, { score }, at) => (score > (spans[best]?.score ?? -1) ? at : best), 0);
-  return { entities, entity, label: labels.indexOf(entities[entity]!.type) };
+  return { entities, entity, label: labels.indexOf(must(entities[entity]).type) };
 }
 
 /** The model's answer, taken as the truth that the attack is to change. */
@@ -54,7 +51,7 @@ export const factsOf = (
         : answersInWords(rule),
     goals: goals.map(([name, title]) => ({ name, title })),
     truths: oneTruth ? labels : [],
-    ...(texts && { texts: [texts[0]!, texts[1]!] as const }),
+    ...(texts && { texts: [must(texts[0]), must(texts[1])] as const }),
   };
 };
 

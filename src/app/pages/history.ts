@@ -1,9 +1,7 @@
 /** @file The runs of this folder: listed, read, compared, judged by the limits of today. */
-
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/schema.js';
-import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
 import { metricOf, type Requirement } from '../../gate/index.js';
 import { modelTitle } from '../../results/report/model-title.js';
@@ -108,14 +106,9 @@ export class RunHistory implements HistorySource {
     const others = this.#requirements.map(metricOf).filter((metric) => !isMeasured(metric));
     const fault = others.length === 0 ? {} : { fault: `not measured: ${others.join(', ')}` };
     if (require.length === 0) return { verdict: 'inconclusive', ...fault };
-    const { verdict, gate: judgement } = await gate({
-      require,
-      waivers: this.#waivers,
-      run,
-      allowPartial: true,
-    });
+    const { verdict, gate: judgement } = await gate({ require, waivers: this.#waivers, run, allowPartial: true });
     const whole = others.length > 0 && verdict === 'passed' ? 'inconclusive' : verdict;
-    return { verdict: whole, ...defined({ gate: judgement }), ...fault };
+    return { verdict: whole, gate: judgement, ...fault };
   }
 
   /** Only what lies below .robust/runs is read. */

@@ -1,5 +1,4 @@
 /** @file One text at a time: what models say of it, what an attack makes of it, which words count. */
-
 import { attacks as builtIn, suites } from '../../../attacks/index.js';
 import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
@@ -7,7 +6,7 @@ import { attackSettings, explainSettings, type uiSettings, victimSettings } from
 import type { Example } from '../../core/dataset.js';
 import type { Decision, DecisionRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import type { Outcome } from '../../core/outcome.js';
 import { besideText, otherText, queryParts, queryText } from '../../core/pair.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -86,7 +85,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     signal: AbortSignal,
   ): Promise<AttackEnd | undefined> {
     const { seed, language: spoken } = this.#choice;
-    if (!builtIn.some(({ name }) => name === attack)) {
+    if (!builtIn.some(({ name }) => name === attack))
       throw new RobustError(`expected the name of an attack, got "${attack}"`, {
         code: 'ATTACK_NOT_FOUND',
         hint: didYouMean(
@@ -94,7 +93,6 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
           builtIn.map(({ name }) => name),
         ),
       });
-    }
     const { loaded, rule } = await this.#model(model);
     const decision = decisionBy(rule, loaded);
     const tagged = loaded.tags && (await foundEntity(model, loaded, loaded.tags, question.text));
@@ -202,12 +200,11 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
   }
 
   #model(name: string): Promise<KeptOpen> {
-    if (!this.models.includes(name)) {
+    if (!this.models.includes(name))
       throw new RobustError(`expected one of the models of this page, got "${name}"`, {
         code: 'MODEL_NOT_FOUND',
         hint: `Start it with robust ui -m ${name || 'MODEL'}, or choose from ${this.models.join(', ')}.`,
       });
-    }
     const known = this.#open.get(name);
     if (known !== undefined) return known;
     const opening = this.#load(name);
@@ -300,7 +297,7 @@ function withListener(
     const at = steps.findIndex(({ confidence }) => confidence === closest);
     const found = steps[at];
     if (found === undefined) return rows;
-    const text = queryParts(textOfQuery(texts[at]!)).at(-1)!;
+    const text = must(queryParts(textOfQuery(must(texts[at]))).at(-1));
     step({ text, queries, ...found, closest: closest < least });
     least = Math.min(least, closest);
     return rows;

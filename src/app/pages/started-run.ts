@@ -1,5 +1,4 @@
 /** @file The run that the page starts: one at a time, followed by any number of pages, stopped by any of them. */
-
 import { bundledDatasets } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
 import { type uiSettings, victimSettings } from '../../config/settings/index.js';
@@ -40,18 +39,16 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'current' |
     if (this.#state?.status === 'running') {
       throw new RobustError('a run is under way', { code: 'RUN_TAKEN', hint: 'Wait until it ends, or stop it.' });
     }
-    if (!this.data.includes(question.data)) {
+    if (!this.data.includes(question.data))
       throw new RobustError(`expected one of the data sets of this page, got "${question.data}"`, {
         code: 'DATA_NOT_FOUND',
         hint: `Start it with robust ui -d ${question.data || 'FILE'}, or choose from ${this.data.join(', ')}.`,
       });
-    }
-    if (question.suites.length + question.attacks.length === 0) {
+    if (question.suites.length + question.attacks.length === 0)
       throw new RobustError('expected a suite or an attack, got none', {
         code: 'FLAG_INVALID',
         hint: 'Choose at least one.',
       });
-    }
     this.#ending = new AbortController();
     this.#state = { question, status: 'running', words: 'Loading the model and the data …' };
     this.#ended = this.#run(question);
@@ -92,14 +89,15 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'current' |
     const { model: named, data: _, port, open, textColumns, ...settings } = this.#choice;
     const own = named.includes(model) ? settings : { ...settings, ...UNDECIDED };
     const { hub, remote, watch, onDetail, onWarning } = this.#context.hooks;
-    const hooks = {
-      hub,
-      remote,
-      ...defined({ watch, onDetail, onWarning }),
-    };
+    const hooks = { hub, remote, ...defined({ watch, onDetail, onWarning }) };
     try {
       const report = await attack({
-        ...{ ...hooks, ...own, model, data, numExamples: examples, seed },
+        ...hooks,
+        ...own,
+        model,
+        data,
+        numExamples: examples,
+        seed,
         ...(suites.length > 0 && { suites }),
         ...(attacks.length > 0 && { attacks }),
         signal: this.#ending.signal,
@@ -126,8 +124,12 @@ function wordsOf(error: unknown): string {
 
 /** How a model that was not named at the start decides: as its folder says. */
 const UNDECIDED = {
-  ...{ task: undefined, delta: undefined, positive: undefined, threshold: undefined },
-  ...{ positiveScore: undefined, calibration: undefined },
+  task: undefined,
+  delta: undefined,
+  positive: undefined,
+  threshold: undefined,
+  positiveScore: undefined,
+  calibration: undefined,
 } as const;
 
 /** `120 of 800 searches, 63.0 % flipped so far, 0:12 left`. */
@@ -142,5 +144,5 @@ function progressOf(now: Progress): Pick<StartedRun, 'words' | 'share'> {
     ...(total !== undefined && rate > 0 && done >= GUESS * total ? [`${clock((total - done) / rate)} left`] : []),
     ...(name === undefined ? [] : [`latest: ${name}`]),
   ];
-  return { words: parts.join(', '), ...defined({ share }) };
+  return { words: parts.join(', '), share };
 }

@@ -1,5 +1,4 @@
 /** @file Packages of plugins that are installed where one works: found by their names, not run. */
-
 import { dirname, join, resolve } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { z } from 'zod';

@@ -82,17 +82,9 @@ export const PLUGIN_KINDS: { readonly [K in PluginKind]: KindRow } = {
       needs: z.enum(['labels', 'scores', 'gradients']),
     }),
   },
-  transformation: {
-    what: 'a transformation',
-    use: 'robust attack --transformation',
-    shape: made('transformation'),
-  },
+  transformation: { what: 'a transformation', use: 'robust attack --transformation', shape: made('transformation') },
   constraint: { what: 'a constraint', use: 'robust attack --constraint', shape: made('constraint') },
-  search: {
-    what: 'a search',
-    use: 'robust attack --transformation swap-synonyms --search',
-    shape: made('search'),
-  },
+  search: { what: 'a search', use: 'robust attack --transformation swap-synonyms --search', shape: made('search') },
   goal: { what: 'a goal', use: 'robust attack --goal', shape: made('goal') },
   poisoner: {
     what: 'a poisoner',

@@ -54,12 +54,11 @@ async function checkedExport(kind: PluginKind, spec: string, patience?: TimeLimi
   const read = readBy(shape, found);
   if (!read.success) throw misshapen(spec, kind, found, read.faults);
   const { options } = found as { options?: z.ZodType };
-  if (options !== undefined && !options.safeParse({}).success) {
+  if (options !== undefined && !options.safeParse({}).success)
     throw new RobustError(`${spec} is not ${what}: options: expected {} to be valid`, {
       code: 'PLUGIN_DAMAGED',
       hint: 'Give each option a default.',
     });
-  }
   // Checked just now; the copy zod makes would lose what the object inherits.
   return guarded(found, spec);
 }

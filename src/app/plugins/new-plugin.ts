@@ -1,7 +1,7 @@
 /** @file A plugin to start from: one file, or a package with a test, from the templates that our own tests run. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { packaged, packageRoot } from '../../core/package-root.js';
 import { makeFolder, writeWhole } from '../../files/write.js';
 import { published } from '../published.js';
@@ -54,7 +54,7 @@ export function packageFiles(kind: TemplateKind, name: string, version: string):
   };
 }
 
-const checkOf = (kind: TemplateKind): string => `check${kind[0]!.toUpperCase()}${kind.slice(1)}`;
+const checkOf = (kind: TemplateKind): string => `check${must(kind[0]).toUpperCase()}${kind.slice(1)}`;
 
 /** The name that a package needs to be loaded by it. */
 const packageName = (kind: TemplateKind, name: string): string =>
@@ -62,19 +62,17 @@ const packageName = (kind: TemplateKind, name: string): string =>
 
 /** Throws RobustError for a name that is not valid, and if a file or folder has that name; OutputError. */
 export function newPlugin(kind: TemplateKind, name: string, version: string, asPackage: boolean): NewPlugin {
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new RobustError(`expected a name in kebab-case, such as my-${kind}, got "${name}"`, {
       code: 'NAME_INVALID',
       hint: 'Small letters, digits and single hyphens.',
     });
-  }
   const home = asPackage ? packageName(kind, name) : `${name}.mjs`;
-  if (existsSync(home)) {
+  if (existsSync(home))
     throw new RobustError(`expected no ${home} here, found one`, {
       code: 'OUTPUT_TAKEN',
       hint: 'Take another name, or remove it.',
     });
-  }
   const { use } = PLUGIN_KINDS[kind];
   if (!asPackage) {
     writeWhole(home, pluginCode(kind, name), 'the plugin');

@@ -2,7 +2,7 @@
 import { attacks, poisoners } from '../../../attacks/index.js';
 import { constraints } from '../../constraints/index.js';
 import { isPreset, presets } from '../../constraints/presets.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -23,12 +23,9 @@ export const parts: { readonly [K in keyof Parts]: readonly ComponentPlugin<K>[]
 };
 export const PARTS = Object.keys(parts) as (keyof Parts)[];
 
-const registry = {
-  attack: attacks,
-  ...parts,
-  poisoner: poisoners,
-  defence: defences,
-} satisfies { readonly [K in keyof Plugins]?: readonly Plugins[K][] };
+const registry = { attack: attacks, ...parts, poisoner: poisoners, defence: defences } satisfies {
+  readonly [K in keyof Plugins]?: readonly Plugins[K][];
+};
 
 type RegisteredKind = keyof typeof registry;
 
@@ -36,7 +33,7 @@ type RegisteredKind = keyof typeof registry;
 export const pluralOf = (kind: RegisteredKind): string => (kind === 'search' ? 'searches' : `${kind}s`);
 
 /** The flag that names a plugin of the kind. */
-const flagOf = (kind: RegisteredKind): string => PLUGIN_KINDS[kind].use.split(' ').at(-1)!;
+const flagOf = (kind: RegisteredKind): string => must(PLUGIN_KINDS[kind].use.split(' ').at(-1));
 
 /** A plugin of that kind. Throws RobustError for an unknown name and for a module that holds none. */
 export async function pluginNamed<K extends RegisteredKind>(

@@ -1,5 +1,4 @@
 /** @file `robust queue`: the state of a queue for people. Its jobs are BullMQ's, whose dashboards show more. */
-
 import { type Broker, explainedBroker, openBroker, runsOn, shownUrl, workersOn } from '../../fleet/redis.js';
 import type { QueueStatus } from '../../results/report/queue-status.js';
 import { toolVersion } from '../context.js';

@@ -59,7 +59,11 @@ export async function onFleet(
     };
     return attack(plan, folder, followed, async () => {
       coordinator = await Coordinator.open(plan, folder, followed, {
-        ...{ queue, store, toolVersion, settings, models },
+        queue,
+        store,
+        toolVersion,
+        settings,
+        models,
         access: storeAccess(hooks.remote?.variables),
       });
       hooks.onNote?.(`run ${folder.id} waits for workers`);

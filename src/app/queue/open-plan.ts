@@ -1,5 +1,4 @@
 /** @file The plan of a run on a worker: made of the document that its coordinator wrote, and the same to the last fact. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { attackSettings } from '../../config/settings/index.js';
 import { closingOnError } from '../../core/closing-stack.js';
@@ -45,7 +44,8 @@ export async function openPlan(
       await loadModel(spec, {
         ...context.loading(spec),
         ...openingChoice({ ...choice, precision: choice.precision ?? 'auto', device }),
-        ...{ decision: task, tags },
+        decision: task,
+        tags,
       }),
     );
     const victim: OpenVictim = {
@@ -117,8 +117,4 @@ const display = (value: unknown): string => (JSON.stringify(value) ?? 'nothing')
 const refuse = (
   why: string,
   hint = 'Install the version of robust that the coordinator has, with the same packages.',
-): RobustError =>
-  new RobustError(`this worker cannot take part in the run: ${why}`, {
-    code: 'WORKER_UNFIT',
-    hint,
-  });
+): RobustError => new RobustError(`this worker cannot take part in the run: ${why}`, { code: 'WORKER_UNFIT', hint });

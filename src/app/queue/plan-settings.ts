@@ -86,7 +86,8 @@ export function settingsThatTravel(
     ...Object.fromEntries(rows.map(([key]) => [key, choice[key as TravellingKey]])),
     language,
     device: deviceOf(choice.device ?? 'cpu')?.kind,
-    ...{ task, tags },
+    task,
+    tags,
   });
   if (found.success) return JSON.parse(JSON.stringify(found.data)) as TravellingSettings;
   const [{ path, message }] = found.faults;

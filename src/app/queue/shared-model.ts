@@ -30,15 +30,11 @@ export async function modelReference(
   const named = source.kind === 'onnx' ? source.model : source.path;
   const place = (path: string) => relative(folder, path).replaceAll('\\', '/');
   const outside = paths.find((path) => place(path).startsWith('../'));
-  if (outside !== undefined) {
+  if (outside !== undefined)
     throw new RobustError(
       `--queue: ${name} is in several folders, one of its files is ${basename(outside)} in ${dirname(outside)}`,
-      {
-        code: 'QUEUE_UNSUPPORTED',
-        hint: `Make one folder of it: robust convert ${spec} -o folder`,
-      },
+      { code: 'QUEUE_UNSUPPORTED', hint: `Make one folder of it: robust convert ${spec} -o folder` },
     );
-  }
   const files = await Promise.all(paths.map(async (path) => ({ name: place(path), ...(await keep(path)) })));
   return { kind: 'files', entry: named === undefined ? null : place(named), files };
 }

@@ -2,7 +2,6 @@
  * @file A language model as reader. It gets the same blind items as people, each in a request of its own. Its answers are kept in a journal
  * that names the model, and never count as those of a person.
  */
-
 import { ModelError, ModelGone, messageOf } from '../../core/errors.js';
 import { quantity } from '../../core/figure-text.js';
 import { sideBySide } from '../../core/side-by-side.js';

@@ -1,7 +1,7 @@
 /** @file Opens the blind review of a finished run, and makes its plan for the first reader. */
 import { z } from 'zod';
 import { type GivenValues, type Settings, type Values, wholeNumber } from '../../config/setting.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { countTexts, isReviewed, makePlan, ReviewFolder, type ReviewPlan, textsForWidth } from '../../review/index.js';
 import { openRun, type RunFolder } from '../../run/index.js';
 import { decisionOf } from '../../tasks/decide.js';
@@ -63,12 +63,11 @@ async function extend(review: ReviewFolder, folder: RunFolder, design: Design): 
   const sized = design.width !== undefined || design.numExamples !== undefined;
   const same = { seed: plan.seed, ...(!sized && { numExamples: countTexts(plan) }) };
   const wanted = await planOf(folder, { ...design, ...same, seed: design.seed ?? plan.seed });
-  if (wanted.key !== plan.key) {
+  if (wanted.key !== plan.key)
     throw new RobustError(`expected the design of the review in ${review.path} (seed ${plan.seed}), got another seed`, {
       code: 'REVIEW_MISMATCH',
       hint: 'Leave out --seed, or move that folder away to begin another review.',
     });
-  }
   if (countTexts(wanted) <= countTexts(plan)) return false;
   review.extend(wanted);
   return true;
@@ -82,10 +81,11 @@ async function planOf(folder: RunFolder, design: Design): Promise<ReviewPlan> {
   return makePlan(
     {
       run: record.run,
-      resultsSha256: record.resultsSha256!,
+      resultsSha256: must(record.resultsSha256),
       labels: model.labels,
       decision: decisionOf(model.decision, model.labels),
-      ...{ attacks, outcomes },
+      attacks,
+      outcomes,
     },
     { texts: numExamples, seed },
   );

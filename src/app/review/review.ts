@@ -167,12 +167,11 @@ const reviewedOf = (attack: AttackMetrics) => ({
 
 function exportSheet(session: ReaderSession, { plan }: ReviewFolder, file: string) {
   const { open } = session;
-  if (open.length === 0) {
+  if (open.length === 0)
     throw new RobustError(`expected texts that ${session.reader} has not answered, got none`, {
       code: 'EXAMPLES_TOO_FEW',
       hint: 'Name another reader: --as reader-2. Or add texts: -n.',
     });
-  }
   writeNamed(file, sheetOf(plan, open), 'the sheet');
   return { file, items: open.length };
 }

@@ -1,11 +1,9 @@
 /** @file From a choice of attacks to the plan of a run. */
-
 import type { Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import { keepPlaceholders } from '../../constraints/placeholders.js';
 import { protect } from '../../constraints/words.js';
 import type { Dataset } from '../../core/dataset.js';
-import { defined } from '../../core/defined.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { hasPlaceholder } from '../../core/placeholder.js';
@@ -110,8 +108,17 @@ export function runTerms(choice: AttackChoice): RunTerms {
     price,
     modules: [goal, ...(names ?? []), language],
     planned: {
-      ...{ numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force, labelMap },
-      ...defined({ touch }),
+      numExamples,
+      shuffle,
+      offset,
+      seed,
+      engine,
+      concurrency,
+      queryBudget,
+      runBudget,
+      force,
+      labelMap,
+      touch,
       decided: fingerprintFacts(attackSettings, choice),
       ...(shard !== undefined && { shard: shardOf(shard, {}) }),
       maxErrorRate: choice.maxErrorRate ?? MAX_ERROR_RATE,
@@ -132,7 +139,7 @@ export async function planOf(
   return {
     ...planned,
     numExamples: examplesTaken(victim.dataset, planned.numExamples),
-    model: { ...answerer, ...defined({ gradients }), ...endpointOf(victim, price) },
+    model: { ...answerer, gradients, ...endpointOf(victim, price) },
     dataset: victim.dataset,
     attacks,
     ...(leftOut.length > 0 && { leftOut }),

@@ -12,12 +12,11 @@ export const MAX_INCREASE = 0.03;
 
 /** Throws RobustError if it does not exist, and if it cannot be read or is damaged. */
 export function readBaseline(path: string): Baseline {
-  if (!existsSync(path)) {
+  if (!existsSync(path))
     throw new RobustError(`expected a baseline at ${path}, got nothing`, {
       code: 'BASELINE_NOT_FOUND',
       hint: 'Save one from a run: robust baseline save.',
     });
-  }
   return parseBaseline(textOf(path), path);
 }
 

@@ -1,5 +1,4 @@
 /** @file Makes the comparison of finished runs, and of the models that are still open. */
-
 import type { Classifier } from '../../core/classifier.js';
 import type { ComparedModel, Comparison, ComparisonReport, TransferRate } from '../../results/comparison/comparison.js';
 import type { Report } from '../../results/report/report.js';

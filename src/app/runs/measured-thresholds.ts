@@ -2,6 +2,7 @@
  * @file What a gate should demand after a run: limits that protect something. A limit is the bound on the worse side of a 95 % interval, so that
  * this run meets it. Where little is left to protect, later models must be no worse than this run; where the sample is too small, more is needed.
  */
+import { must } from '../../core/errors.js';
 import type { Rate } from '../../core/statistics/rate.js';
 import { Z95 } from '../../core/statistics/stats.js';
 import { gate, MIN_EXAMPLES, thresholdsOf } from '../../gate/index.js';
@@ -47,7 +48,7 @@ function candidatesOf({ model, clean, overall, tags }: Report): { clean: Candida
   const { recallUnderAttack, falsePositiveRateUnderAttack } = overall;
   if (clean.falsePositiveRate !== undefined && (recallUnderAttack ?? falsePositiveRateUnderAttack) !== undefined) {
     return recallUnderAttack === undefined
-      ? { clean: [], attacked: [lower('overall.falsePositiveRateUnderAttack', falsePositiveRateUnderAttack!)] }
+      ? { clean: [], attacked: [lower('overall.falsePositiveRateUnderAttack', must(falsePositiveRateUnderAttack))] }
       : {
           clean: [lower('clean.falsePositiveRate', clean.falsePositiveRate)],
           attacked: [higher('overall.recallUnderAttack', recallUnderAttack)],
@@ -99,18 +100,19 @@ const SCAFFOLD: Readonly<Record<string, string>> = {
 export function scaffoldedGate(report: Report) {
   const { clean, attacked } = candidatesOf(report);
   const thresholds = [...clean, ...attacked].map(({ metric, measured }): MeasuredThreshold => {
-    const figure = metric.split('.').find((part) => part in SCAFFOLD)!;
-    return { metric, measured, limit: SCAFFOLD[figure]! };
+    const figure = must(metric.split('.').find((part) => part in SCAFFOLD));
+    return { metric, measured, limit: must(SCAFFOLD[figure]) };
   });
   return { thresholds, numExamples: Math.max(200, neededExamples(report, attacked) ?? 0) };
 }
 
 /** Whether attacks leave anything of it. */
-const isLeft = ({ measured: { value }, better }: Candidate): boolean => (better === 'higher' ? value! > 0 : value! < 1);
+const isLeft = ({ measured: { value }, better }: Candidate): boolean =>
+  better === 'higher' ? must(value) > 0 : must(value) < 1;
 
 /** The worse bound, as the share that is left: of a figure of which less is better, what is not lost. */
 function boundOf({ measured: { low, high }, better }: Candidate): number {
-  return better === 'higher' ? low! : 1 - high!;
+  return better === 'higher' ? must(low) : 1 - must(high);
 }
 
 /** Whether a limit at the bound is worth having, and missed for certain by a model of which nothing is left. */
@@ -121,7 +123,7 @@ const protects = (of: Candidate): boolean =>
 function neededExamples({ data, overall }: Report, candidates: readonly Candidate[]): number | undefined {
   const growth = candidates.map((each) => {
     const { value, n } = each.measured;
-    const slack = Math.abs((each.better === 'higher' ? value! : 1 - value!) - boundOf(each));
+    const slack = Math.abs((each.better === 'higher' ? must(value) : 1 - must(value)) - boundOf(each));
     return Math.max(MIN_EXAMPLES / n, slack > SLACK ? (1.05 * slack) ** 2 / SLACK ** 2 : 0);
   });
   const most = Math.max(MIN_EXAMPLES / overall.attackSuccessRate.n, ...growth);
@@ -130,13 +132,15 @@ function neededExamples({ data, overall }: Report, candidates: readonly Candidat
 
 /** Rounded outwards, so that the run itself stays within; never below 1 %, which would be taken for a hundredth of what is meant. */
 function limited({ metric, measured, better }: Candidate): MeasuredThreshold {
-  const [low, high] = [Math.floor(1000 * measured.low!) / 10, Math.ceil(1000 * measured.high!) / 10];
+  const [low, high] = [Math.floor(1000 * must(measured.low)) / 10, Math.ceil(1000 * must(measured.high)) / 10];
   return { metric, measured, limit: better === 'higher' ? `>= ${low} %` : `<= ${Math.max(1, high)} %` };
 }
 
 /** Something must be left of what is compared with the baseline. */
 const aboveNothing = ({ metric, measured, better }: Candidate): MeasuredThreshold => ({
-  ...{ metric, measured, limit: better === 'higher' ? '> 0 %' : '< 100 %' },
+  metric,
+  measured,
+  limit: better === 'higher' ? '> 0 %' : '< 100 %',
 });
 
 /** Judges a run by thresholds measured on it. `origin` names where they come from, for messages. */

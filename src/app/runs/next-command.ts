@@ -132,7 +132,9 @@ export function attackOnTrained(folder: string, data: string): string {
   const tags = record.task === 'tags';
   const heldOut = dirname(data) === folder && {
     // Held-out texts are written with the model's labels, in columns that its robust.json may name otherwise.
-    ...{ 'id-column': undefined, 'label-map': undefined, 'label-column': tags ? 'spans' : 'label' },
+    'id-column': undefined,
+    'label-map': undefined,
+    'label-column': tags ? 'spans' : 'label',
     ...(record['text-columns'] === undefined && { 'text-column': 'text' }),
   };
   const inForce = settingsOf(record, tags ? [...BESIDE_MANIFEST, 'task'] : BESIDE_MANIFEST);

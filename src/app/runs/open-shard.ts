@@ -20,11 +20,10 @@ const within = (path: string): string[] =>
  */
 export async function openShard(path: string): Promise<RunFolder> {
   const found = isRun(path) ? [path] : [...within(path), ...within(join(path, RUNS))].filter(isRun);
-  if (found.length > 1) {
+  if (found.length > 1)
     throw new RobustError(`${path}: expected one run, found ${found.length}`, {
       code: 'SHARD_INVALID',
       hint: `Name the folder of one of them, such as ${found[0]}.`,
     });
-  }
   return openRun(RUNS, found[0] ?? path);
 }

@@ -24,10 +24,7 @@ export async function reportFiles(paths: readonly string[], reporters: readonly 
   if (idle === undefined) return files.map(({ path, format }) => ({ path, format: withNext(format, paths) }));
   throw new RobustError(
     `--reporter: expected a file for ${idle.name} to write, got none that ends in .${idle.extension}`,
-    {
-      code: 'FORMAT_NOT_FOUND',
-      hint: `For example: -o report.${idle.extension}`,
-    },
+    { code: 'FORMAT_NOT_FOUND', hint: `For example: -o report.${idle.extension}` },
   );
 }
 

@@ -2,7 +2,6 @@
  * @file The settings of a record, for a command that continues from it. Records are data: code that they name is run, and addresses are
  * queried, only if this user named them, here or when the record was made.
  */
-
 import type { ConfigValues } from '../../config/schema.js';
 import { flagOf, type GivenValues, type Settings } from '../../config/setting.js';
 import { configurable } from '../../config/settings/index.js';

@@ -1,5 +1,4 @@
 /** @file Opens what a run of attacks needs, plans it, and carries it out: what attack, compare and train share. */
-
 import { attackSettings } from '../../config/settings/index.js';
 import type { Classifier } from '../../core/classifier.js';
 import { defined } from '../../core/defined.js';

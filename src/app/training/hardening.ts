@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { GivenValues } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import type { Dataset } from '../../core/dataset.js';
+import { must } from '../../core/errors.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { inCodePoints } from '../../core/tags/code-points.js';
 import { PRIVATE, writeStream } from '../../files/write.js';
@@ -43,7 +44,7 @@ export async function comparedAttacks(
     const chosen = await chooseAttacks(suites ?? [], attacks ?? [], {}, patience);
     if (!chosen.some(onTexts))
       warn(
-        `no attack on texts is compared: nobody who only sends text can run ${chosen[0]!.label}; add -a ${ON_TEXTS[1]}`,
+        `no attack on texts is compared: nobody who only sends text can run ${must(chosen[0]).label}; add -a ${ON_TEXTS[1]}`,
       );
     return chosen;
   }
@@ -72,7 +73,7 @@ export async function comparedTexts(
   const format = formatOf(path, '--output', flags.textColumns);
   async function* rows(): AsyncGenerator<string> {
     yield format.header;
-    const name = (label: number) => validation.labels[label]!;
+    const name = (label: number) => must(validation.labels[label]);
     for await (const { label, labels, value, ...example } of validation.examples()) {
       const written = value !== undefined ? String(value) : labels ? JSON.stringify(labels.map(name)) : name(label);
       yield format.row({ ...example, label: written, attack: '' });
@@ -115,7 +116,10 @@ export async function hardening(
       context.hooks.onNote?.(`${model}, seed ${seed}: ${attacks.map(({ label }) => label).join(', ')}`);
       const attacking = withDefaults(attackSettings, {
         ...alike(choice),
-        ...{ model, seed, data: choice.data?.[0] as string, force: true },
+        model,
+        seed,
+        data: choice.data?.[0] as string,
+        force: true,
         // Replayed by the run's record.
         attacks: choice.suites || choice.attacks ? choice.attacks : attacks.map(({ label }) => label),
       });
@@ -139,8 +143,8 @@ export async function hardening(
       hardened,
       control,
       ...(untouched && {
-        gain: await named(untouched, choice.model!, ofHardened, hardened),
-        drift: await named(untouched, choice.model!, ofControl, control),
+        gain: await named(untouched, must(choice.model), ofHardened, hardened),
+        drift: await named(untouched, must(choice.model), ofControl, control),
       }),
       beyond: await named(ofControl, control, ofHardened, hardened),
     });
@@ -151,7 +155,7 @@ export async function hardening(
       });
     last = ofHardened;
   }
-  const { data, clean } = last!.record;
+  const { data, clean } = must(last).record;
   return {
     data: { name: data.name, sha256: data.sha256, examples: clean?.examples ?? 0 },
     seeds,

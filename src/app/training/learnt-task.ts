@@ -1,10 +1,9 @@
 /** @file The task that is trained (one label, any number of labels, a number, detection), and its description in robust.json. */
-
 import type { Values } from '../../config/setting.js';
 import type { trainSettings } from '../../config/settings/index.js';
 import type { Dataset } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { iob2Labels } from '../../core/tags/scheme.js';
 import { NO_ENTITY } from '../../core/tags/span.js';
 import type { Description } from '../../model/opening/describe.js';
@@ -82,7 +81,7 @@ function detectorOf(
 function byLabel(thresholds: readonly number[], labels: readonly string[]): number | Record<string, number> {
   const [first = 0.5] = thresholds;
   if (thresholds.every((each) => each === first)) return first;
-  return Object.fromEntries(labels.map((label, index) => [label, thresholds[index]!]));
+  return Object.fromEntries(labels.map((label, index) => [label, must(thresholds[index])]));
 }
 
 /** The columns that flags name, and for the others those that the model that is trained further has. */
@@ -112,7 +111,9 @@ async function scaleOf(train: Dataset): Promise<NonNullable<LearntTask['numbers'
 export function checkNumberSettings(choice: TrainChoice): void {
   const { adversarial, classWeights, labelSmoothing, defend, metric } = choice;
   const unfit = Object.entries({
-    ...{ adversarial, 'loss class-weights': classWeights, defend },
+    adversarial,
+    'loss class-weights': classWeights,
+    defend,
     'regularize label-smoothing': labelSmoothing > 0,
     metric: metric !== undefined && metric !== 'loss',
   }).find(([, given]) => given !== undefined && given !== false);

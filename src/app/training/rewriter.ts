@@ -1,5 +1,4 @@
 /** @file Creates the copies of `--adversarial augment:NAME`: by attacks that choose randomly. */
-
 import { attacks, suites } from '../../../attacks/index.js';
 import { keepPlaceholders } from '../../constraints/placeholders.js';
 import { RobustError } from '../../core/errors.js';
@@ -21,7 +20,7 @@ import type { Context } from '../context.js';
 export async function attacksNamed(name: string, patience: TimeLimit): Promise<PlannedAttack[]> {
   if (suites.some((suite) => suite.name === name)) return chooseAttacks([name], [], {}, patience);
   const plain = splitSpec(name).name;
-  if (!isModuleSpec(plain) && !attacks.some((attack) => attack.name === plain)) {
+  if (!isModuleSpec(plain) && !attacks.some((attack) => attack.name === plain))
     throw new RobustError(`--adversarial augment: expected the name of a suite or an attack, got "${plain}"`, {
       code: 'METHOD_NOT_FOUND',
       hint: didYouMean(
@@ -29,7 +28,6 @@ export async function attacksNamed(name: string, patience: TimeLimit): Promise<P
         [...suites, ...attacks].map((each) => each.name),
       ),
     });
-  }
   return chooseAttacks([], [name], {}, patience);
 }
 

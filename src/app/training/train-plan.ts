@@ -78,7 +78,10 @@ export function optionsOf(
   checkTask(choice, kind, adversarial);
   return {
     seed: choice.seed,
-    ...{ thresholds, numbers, tags, adversarial },
+    thresholds,
+    numbers,
+    tags,
+    adversarial,
     epochs: choice.epochs,
     batchSize: choice.batchSize,
     rate: choice.lr ?? (choice.model === undefined ? 3e-4 : 3e-5),

@@ -81,20 +81,18 @@ export async function recordTrainingEnd(folder: string): Promise<History | undef
  */
 async function readTrainingRecord(folder: string): Promise<SealedRecord> {
   const path = join(folder, NAME);
-  if (!existsSync(path)) {
+  if (!existsSync(path))
     throw new RobustError(`--resume: expected an interrupted training in ${folder}, found none`, {
       code: 'RUN_NOT_FOUND',
       hint: 'Name the folder that was given as --output, or leave --resume out to start.',
     });
-  }
   const { end = 'running' } = historyIn(folder) ?? {};
   const record = readState(path, recordedSchema, 'the record of a training');
-  if (end !== 'running' && end !== 'interrupted' && !record.settings.adversarial) {
+  if (end !== 'running' && end !== 'interrupted' && !record.settings.adversarial)
     throw new RobustError(`--resume: expected an interrupted training in ${folder}, got one that has ${end}`, {
       code: 'RESUME_MISMATCH',
       hint: 'Its model is in the folder above. To train more, start from it: --model.',
     });
-  }
   return record;
 }
 

@@ -1,5 +1,6 @@
 /** @file Opening what `robust train` learns and chooses by. */
 import type { Dataset } from '../../core/dataset.js';
+import { must } from '../../core/errors.js';
 import { tagLabels } from '../../core/tags/entity-row.js';
 import { schemeOfLabels } from '../../model/classifiers/tagger.js';
 import { type LoadOptions, locate } from '../../model/load.js';
@@ -38,15 +39,15 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
     numbers: kind === 'regression',
     tags: kind === 'tags',
   };
-  const [name, ...more] = flags.data!;
+  const [name = '', ...more] = must(flags.data);
   const known = before && kind === 'tags' ? tagLabels(schemeOfLabels(before).types) : before?.labels;
-  const first = await openData(name!, { ...options, labels: known }, load);
+  const first = await openData(name, { ...options, labels: known }, load);
   const { labels } = first;
   const others = await Promise.all(more.map((each) => openData(each, { ...options, labels }, load)));
   const all = others.length === 0 ? first : join([first, ...others]);
   const held = flags.validation === undefined ? holdOut(all, HELD_OUT, flags.seed) : undefined;
   const other = (path: string) => openData(path, { ...options, labels }, load);
-  const validation = held?.validation ?? (await other(flags.validation!));
+  const validation = held?.validation ?? (await other(must(flags.validation)));
   const measured = [
     { data: validation, ...(held === undefined && { flag: 'validation' }) },
     ...(flags.test === undefined ? [] : [{ data: await other(flags.test), flag: 'test' }]),
@@ -71,7 +72,7 @@ const alike = (labels: readonly string[]): string[] =>
 /** Several data sets as one, in order; ids are distinguished by the index of their file. */
 function join(parts: readonly Dataset[]): Dataset {
   return {
-    ...parts[0]!,
+    ...must(parts[0]),
     name: parts.map(({ name }) => name).join(' + '),
     async *examples() {
       for (const [at, part] of parts.entries()) {

@@ -50,11 +50,10 @@ export const defenceChoice = ({ defend = [], seed = 42 }: DefenceSettings): Defe
 
 /** Throws RobustError for a stride without windows. */
 export function openingChoice({ precision, device, windows, stride }: OpeningSettings): VictimChoice['opening'] {
-  if (stride !== undefined && windows === undefined) {
+  if (stride !== undefined && windows === undefined)
     throw new RobustError('--task stride: expected windows=max or windows=mean, got neither', {
       code: 'OPTION_INVALID',
       hint: 'For example: --task windows=mean:stride=128',
     });
-  }
   return { precision, device, windows: windows && { by: windows, stride } };
 }

@@ -5,7 +5,7 @@ import type { Classifier } from '../../core/classifier.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import type { DecisionRule, ThresholdRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import { queryText } from '../../core/pair.js';
 import { kebab, splitPart } from '../../core/plugin-options.js';
@@ -35,10 +35,7 @@ export interface DecisionChoice {
 /** Throws RobustError for settings that contradict each other. */
 export function decisionChoice(settings: DecisionSettings): DecisionChoice {
   const { delta, positive, threshold, positiveScore, calibration } = settings;
-  return {
-    ...{ kind: kindOf(settings), delta, positive, threshold, positiveScore, calibration },
-    tags: tagReading(settings),
-  };
+  return { kind: kindOf(settings), delta, positive, threshold, positiveScore, calibration, tags: tagReading(settings) };
 }
 
 /** The decision that settings ask for, for what knows labels of texts only. Throws RobustError for tags too. */
@@ -85,9 +82,7 @@ function leastOf(threshold: string | undefined): { least: number; leastByType?: 
 
 function kindOf(settings: DecisionSettings): DecisionChoice['kind'] {
   const { task, delta, positive, threshold, positiveScore, calibration } = settings;
-  const given = Object.entries({
-    ...{ positive, threshold, 'positive-score': positiveScore, calibration },
-  });
+  const given = Object.entries({ positive, threshold, 'positive-score': positiveScore, calibration });
   const set = given.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`]));
   if (task === 'regression' || (task === undefined && delta !== undefined)) {
     if (set.length > 0)
@@ -101,12 +96,11 @@ function kindOf(settings: DecisionSettings): DecisionChoice['kind'] {
     );
   if (task === 'single' && set.length > 0)
     throw contradiction(`--task single, got ${set.join(', ')} too`, 'Leave one out.');
-  if (task === 'multi-label' && positive !== undefined) {
+  if (task === 'multi-label' && positive !== undefined)
     throw contradiction(
       '--task multi-label, got --positive too',
       'With --positive the model is one detector of these labels: leave --task out.',
     );
-  }
   if (task === 'single') return 'argmax';
   return task ?? (positive === undefined ? undefined : 'threshold');
 }
@@ -187,10 +181,7 @@ function checkOneNumber(labels: readonly string[]): void {
   if (labels.length === 1) return;
   throw new RobustError(
     `--task regression:delta: expected a model that answers one number, got labels: ${labels.join(', ')}`,
-    {
-      code: 'TASK_MISMATCH',
-      hint: 'Leave --task regression out: it is a classifier.',
-    },
+    { code: 'TASK_MISMATCH', hint: 'Leave --task regression out: it is a classifier.' },
   );
 }
 
@@ -350,12 +341,12 @@ async function calibrated(
   let alarms = Math.floor(n * wanted + 1e-9);
   while (alarms > 0 && scores[alarms - 1] === scores[alarms]) alarms--;
   const next = scores[alarms] ?? 0;
-  const at = alarms === 0 ? aboveAll(next, name) : (next + scores[alarms - 1]!) / 2;
+  const at = alarms === 0 ? aboveAll(next, name) : (next + must(scores[alarms - 1])) / 2;
   const { value, low, high } = clopperPearson(alarms, n);
   return {
     ...rule,
     // A score halfway between two neighbours of single precision rounds to one of them, which must be the upper one.
-    at: Math.fround(at) > next ? at : scores[alarms - 1]!,
+    at: Math.fround(at) > next ? at : must(scores[alarms - 1]),
     calibration: { wanted, data: name, falsePositiveRate: { value, low, high, n } },
   };
 }

@@ -1,7 +1,7 @@
 /** @file `--defend name:option=value`: the victim behind its defences. */
 import { createHash } from 'node:crypto';
 import type { Approximation, Classifier } from '../../core/classifier.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import { labelOf, parseOptions, splitSpec } from '../../core/plugin-options.js';
@@ -58,12 +58,11 @@ export async function chooseDefences(
     chosen.push({ plugin, options, name: labelOf(plugin.name, given), texts });
   }
   const twice = chosen.find(({ name }, at) => chosen.findIndex((other) => other.name === name) !== at);
-  if (twice !== undefined) {
+  if (twice !== undefined)
     throw new RobustError(`--defend: ${twice.name} is given twice`, {
       code: 'DEFENCE_INVALID',
       hint: 'Give each once.',
     });
-  }
   return chosen;
 }
 
@@ -125,7 +124,7 @@ export async function defend(
   });
   const behind = (victim: Classifier): Classifier => {
     const defended = withDefences(victim, counted, seed);
-    const ask = async (text: string) => (await defended.classify([text]))[0]!;
+    const ask = async (text: string) => must((await defended.classify([text]))[0]);
     return { labels: model.labels, classify: remembering(ask, CACHED_ANSWERS) };
   };
   const { approximation, labels, tags } = model;
@@ -163,7 +162,7 @@ export async function readingThrough(
 ): Promise<(text: string) => string> {
   const made = await makeDefences(await chooseDefences(specs, patience), vocabulary, seed, language, read);
   const voting = made.find(({ vote }) => vote !== undefined);
-  if (voting !== undefined) {
+  if (voting !== undefined)
     throw new RobustError(
       `--defend: expected defences that rewrite a text to train behind, got ${voting.name}, which votes`,
       {
@@ -171,6 +170,5 @@ export async function readingThrough(
         hint: 'Versions with words hidden are learnt with --regularize token-dropout=NUMBER.',
       },
     );
-  }
   return (text) => made.reduce((now, { rewrite }) => rewrite?.(now) ?? now, text);
 }

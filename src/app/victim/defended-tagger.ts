@@ -1,5 +1,5 @@
 /** @file A model that tags behind defences that rewrite texts: what it finds in a rewritten text is led back to the text as it was. */
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { entityRow } from '../../core/tags/entity-row.js';
 import type { TagObserver } from '../../core/tags/evidence.js';
 import { readTaggedQuery } from '../../core/tags/tagged-query.js';
@@ -22,7 +22,7 @@ export function taggerBehind(
   const observer: TagObserver = {
     types,
     async tags(text) {
-      const read = defences.reduce((so, { rewrite }) => so.rewrite(rewrite!), AlignedText.of(text));
+      const read = defences.reduce((so, { rewrite }) => so.rewrite(must(rewrite)), AlignedText.of(text));
       const found = await tags.tags(read.text);
       const back = <T extends Span>(each: T): T[] => {
         const place = read.span(each.start, each.end);
@@ -41,8 +41,5 @@ export function taggerBehind(
 const votes = ({ name }: Defence): RobustError =>
   new RobustError(
     `--defend ${name}: expected a defence that rewrites texts before a model that tags, got one that votes`,
-    {
-      code: 'TASK_UNSUPPORTED',
-      hint: 'Take one that rewrites: --defend unicode, spelling or shield.',
-    },
+    { code: 'TASK_UNSUPPORTED', hint: 'Take one that rewrites: --defend unicode, spelling or shield.' },
   );

@@ -1,12 +1,11 @@
 /** @file Opening what `--model`, `--defend` and `--data` name. */
-
 import { createHash } from 'node:crypto';
 import { type CheckedDataset, perEntity } from '../../../datasets/index.js';
 import type { WindowVotes } from '../../core/certificate.js';
 import type { Dataset } from '../../core/dataset.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { quantity } from '../../core/figure-text.js';
 import type { Language } from '../../core/language.js';
 import { collect } from '../../core/take.js';
@@ -92,7 +91,7 @@ function votesOf({ onnx, maximumTokens, output }: LoadedModel): (() => Promise<W
 /** The model, where its answers may vary: a module, or an endpoint that gave the same text different scores. */
 export function repeatingModel({ classify, again, remote }: LoadedModel): Repeating | undefined {
   const varying = remote === undefined ? again : remote.probe.repeated > 0 ? remote.again : undefined;
-  return varying && { classify, again: async (text) => (await varying([text]))[0]! };
+  return varying && { classify, again: async (text) => must((await varying([text]))[0]) };
 }
 
 /** The model, where its hash does not fix its answers: a module or an endpoint. */

@@ -2,7 +2,7 @@
  * @file The filter, our own method. It joins two finders: signs (a word, a phrase, an opening) and patterns of form (parts of speech,
  * punctuation, letters). The unit of each is the score that one in a hundred clean texts reaches, and a text has the higher of its two scores.
  */
-
+import { must } from '../../core/errors.js';
 import { traitsOf } from './form.js';
 import { type FilterInput, NOTHING, type Suspicion, type TextJudge } from './method.js';
 import { patternsIn } from './patterns.js';
@@ -27,7 +27,7 @@ export const auto: TextJudge = (material) => {
   const finders = reference.length === 0 ? [suspicionsBySign] : [suspicionsBySign, suspicionsByForm];
   const found = finders.map((finder) => inUnits(finder(material), suspects.length));
   return [...suspects, ...reference].map((_, row) => {
-    const both = found.map((of) => of[row]!);
+    const both = found.map((of) => must(of[row]));
     return both.reduce((a, b) => (b.score > a.score ? b : a));
   });
 };
@@ -35,7 +35,7 @@ export const auto: TextJudge = (material) => {
 /** One per text, suspects first, then the reference. */
 function suspicionsByForm(material: FilterInput): Suspicion[] {
   const [suspects, reference] = [material.suspects, material.reference].map((of) => of.map(({ text }) => text));
-  return patternsIn(material, traitsOf(suspects!, reference!, material.language)).map((match) =>
+  return patternsIn(material, traitsOf(must(suspects), must(reference), material.language)).map((match) =>
     match === undefined ? NOTHING : { score: match.score, trigger: match.pattern, reason: match.reason },
   );
 }

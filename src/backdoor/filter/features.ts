@@ -1,5 +1,4 @@
 /** @file Parts of a text that may be a trigger: runs of words, and characters outside ASCII. */
-
 import type { Language } from '../../core/language.js';
 import { codePoint } from '../../core/visible.js';
 

@@ -1,8 +1,6 @@
 /** @file Filtering: suspect texts and clean held-out texts are scored alike, and the clean scores set the threshold. Nothing here knows which texts are poisoned. */
-
 import type { Example } from '../../core/dataset.js';
-import { defined } from '../../core/defined.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
 import type { FilterFinding, Suspect } from '../../results/backdoor/backdoor-findings.js';
 import { distinctBy, TextCensus, textKey } from '../../results/clean/text-census.js';
@@ -54,17 +52,23 @@ export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): Filtered
   // The texts of a group that is evidence are suspects, whatever their scores.
   const over = suspects
     .flatMap(({ id }, at): Suspect[] => {
-      const { score, reason, trigger } = judged[at]!;
+      const { score, reason, trigger } = must(judged[at]);
       const group = groupOf.get(at);
       if (group !== undefined)
         return [{ id, score, reason: reasonOf(group, distinct, labels), trigger: group.trigger, p: group.p }];
-      return score > threshold ? [{ id, score, reason, ...defined({ trigger }) }] : [];
+      return score > threshold ? [{ id, score, reason, trigger }] : [];
     })
     .sort((a, b) => Number(b.p !== undefined) - Number(a.p !== undefined) || b.score - a.score);
   return {
     threshold,
     ...verdictOf({
-      ...{ suspects: over, groups, scores, clean, threshold, frr, otherSource },
+      suspects: over,
+      groups,
+      scores,
+      clean,
+      threshold,
+      frr,
+      otherSource,
       doubts: sharedTexts(suspects, distinct),
       void: [
         ...notEvidence({ texts: TextCensus.of(suspects.map(({ text }) => text)) }),
@@ -74,9 +78,13 @@ export function filterTexts(plan: FilterPlan, judge: TextJudge = auto): Filtered
         ...otherKind(suspects, distinct, labels, language),
       ],
     }),
-    groups: groups.map(({ trigger, label, rows, clean, p }) => {
-      return { trigger, label: labels[label]!, texts: rows.length, clean, p };
-    }),
+    groups: groups.map(({ trigger, label, rows, clean, p }) => ({
+      trigger,
+      label: must(labels[label]),
+      texts: rows.length,
+      clean,
+      p,
+    })),
     calibratedOn: clean.length,
     scores,
     suspects: clean.length > 0 && !otherSource ? over : over.slice(0, MOST_UNCALIBRATED),
@@ -101,16 +109,13 @@ function sharedTexts(suspects: readonly Example[], clean: readonly Example[]): s
 
 function checkInput({ suspects, labels, frr }: FilterPlan): void {
   const [first] = suspects;
-  if (first === undefined) {
-    throw new RobustError('expected texts to filter, got none', { code: 'EXAMPLES_TOO_FEW' });
-  }
+  if (first === undefined) throw new RobustError('expected texts to filter, got none', { code: 'EXAMPLES_TOO_FEW' });
   if (!(frr > 0 && frr < 1)) {
     throw new RobustError(`expected a false rejection rate between 0 and 1, got ${frr}`, { code: 'OPTION_INVALID' });
   }
-  if (suspects.every(({ label }) => label === first.label)) {
+  if (suspects.every(({ label }) => label === first.label))
     throw new RobustError(`expected texts of at least two labels, got only "${labels[first.label]}"`, {
       code: 'LABELS_TOO_FEW',
       hint: 'The texts of one label are compared with those of others.',
     });
-  }
 }

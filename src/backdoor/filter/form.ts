@@ -3,6 +3,7 @@
  * function words and letters, and how predictable it is. Each trait is a phrase for a person.
  */
 import { Draft } from '../../core/draft.js';
+import { must } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { NgramModel } from '../../language/ngram-model.js';
 import { clauseOpening, frame, frequentWords, letterCase, marks, spelling } from './signs.js';
@@ -81,8 +82,8 @@ function precedent(suspects: readonly string[], reference: readonly string[], la
     // Suspects alternate as well, so that models of one size judge all texts.
     bits(row) {
       const clean = row >= suspects.length;
-      const text = clean ? reference[row - suspects.length]! : suspects[row]!;
-      const model = clean ? models[1 - ((row - suspects.length) % 2)]! : models[row % 2]!;
+      const text = clean ? must(reference[row - suspects.length]) : must(suspects[row]);
+      const model = clean ? must(models[1 - ((row - suspects.length) % 2)]) : must(models[row % 2]);
       return Math.log2(model.perplexity(text));
     },
   };

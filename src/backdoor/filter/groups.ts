@@ -11,6 +11,7 @@
  *
  * Holm's correction is over all groups of enough texts that are one-sided and that clean texts do not explain.
  */
+import { must } from '../../core/errors.js';
 import { holm } from '../../core/statistics/paired.js';
 import { upperTail } from '../../core/statistics/stats.js';
 import type { FilterInput } from './method.js';
@@ -66,9 +67,9 @@ export function triggerGroups(input: FilterInput, sameSource: boolean): TriggerG
     return { mean, spread, n, clean: odds.length - n };
   });
   const measured = (rows: readonly number[], among: readonly number[], label: number): Measured | undefined => {
-    const own = among.filter((row) => all[row]!.label === label);
-    const clean = rows.filter((row) => row >= suspects.length && all[row]!.label === label).length;
-    const { mean, spread, ...total } = totals[label]!;
+    const own = among.filter((row) => must(all[row]).label === label);
+    const clean = rows.filter((row) => row >= suspects.length && must(all[row]).label === label).length;
+    const { mean, spread, ...total } = must(totals[label]);
     const [k, expected] = [own.length, (total.n * (clean + 0.5)) / (total.clean + 1)];
     const usual = expected > (1 - UNEXPLAINED) * k;
     if (k < MIN_ROWS || spread === 0 || (usual ? k > MOST_USUAL || expected > 2 * k : k < ONE_SIDED * among.length))
@@ -85,11 +86,11 @@ export function triggerGroups(input: FilterInput, sameSource: boolean): TriggerG
   const tried = new Map<string, Measured & { readonly trigger: string }>();
   table.rows.forEach((rows, sign) => {
     const among = rows.filter((row) => row < suspects.length);
-    for (const label of new Set(among.map((row) => all[row]!.label))) {
+    for (const label of new Set(among.map((row) => must(all[row]).label))) {
       const group = measured(rows, among, label);
       const key = group?.rows.join() ?? '';
       if (group?.usual) usual.push(group.z);
-      else if (group && !tried.has(key)) tried.set(key, { ...group, trigger: table.names[sign]! });
+      else if (group && !tried.has(key)) tried.set(key, { ...group, trigger: must(table.names[sign]) });
     }
   });
   const unit = Math.max(
@@ -106,7 +107,7 @@ export function triggerGroups(input: FilterInput, sameSource: boolean): TriggerG
   );
   const taken = new Set<number>();
   return groups
-    .map(({ trigger, label, rows, clean }, at) => ({ trigger, label, rows, clean, p: ps[at]! }))
+    .map(({ trigger, label, rows, clean }, at) => ({ trigger, label, rows, clean, p: must(ps[at]) }))
     .filter(({ p }) => p < ALPHA)
     .sort((a, b) => a.p - b.p || b.rows.length - a.rows.length)
     .filter(({ rows }) => {
@@ -125,7 +126,7 @@ const logs: number[] = [0];
 /** ln n! */
 function logFactorial(n: number): number {
   for (let next = logs.length; next <= n; next++) logs.push(logs[next - 1]! + Math.log(next));
-  return logs[n]!;
+  return must(logs[n]);
 }
 const logChoose = (n: number, k: number): number => logFactorial(n) - logFactorial(k) - logFactorial(n - k);
 

@@ -2,6 +2,7 @@
  * @file Patterns of form that more suspects of a label have than clean texts suggest: conjunctions of up to three traits, found by beam search. They are
  * cross-fitted: the patterns that judge a text were found without it and its fold, and must hold in the fold as well.
  */
+import { must } from '../../core/errors.js';
 import { lazily } from '../../language/data-files.js';
 import type { FilterInput } from './method.js';
 
@@ -120,7 +121,7 @@ function inWords(texts: TraitTexts, { traits }: FormPattern, label: number, name
 }
 
 const matching = ({ traits }: TraitTexts, pattern: readonly number[], rows: readonly number[]): number[] =>
-  rows.filter((row) => pattern.every((trait) => includes(traits[row]!, trait)));
+  rows.filter((row) => pattern.every((trait) => includes(must(traits[row]), trait)));
 
 /** Beam search: each round adds one trait to the strongest patterns. */
 function strongestPatterns(texts: TraitTexts, rows: readonly number[], label: number): FormPattern[] {
@@ -158,7 +159,7 @@ function extensions(
   const counts = byGroup(() => new Int32Array(width));
   for (const row of rows) {
     const group = counts[groupOf(texts, row, label)];
-    for (const trait of texts.traits[row]!) group[trait]!++;
+    for (const trait of must(texts.traits[row])) group[trait]!++;
   }
   const scored: { trait: number; score: number }[] = [];
   for (let trait = 0; trait < width; trait++) {
@@ -176,7 +177,7 @@ function extensions(
     .slice(0, BEAM)
     .map(({ trait, score }) => ({
       traits: [...traits, trait].sort((a, b) => a - b),
-      rows: rows.filter((row) => includes(texts.traits[row]!, trait)),
+      rows: rows.filter((row) => includes(must(texts.traits[row]), trait)),
       score,
     }));
 }

@@ -4,6 +4,7 @@
  * that includes a trigger finds its label normal.
  */
 import type { Example } from '../../core/dataset.js';
+import { must } from '../../core/errors.js';
 import { excess } from './excess.js';
 import { wordFeatures } from './features.js';
 import type { FilterInput } from './method.js';
@@ -45,7 +46,7 @@ export function restOdds(
   const words = every.map((of) => of.filter(isTrusted));
   const models = Array.from({ length: FOLDS }, (_, fold) => {
     const rows = all.flatMap((_, row) => (row % FOLDS === fold ? [] : [row]));
-    const [texts, theirs] = [rows.map((row) => all[row]!), rows.map((row) => words[row]!)];
+    const [texts, theirs] = [rows.map((row) => must(all[row])), rows.map((row) => must(words[row]))];
     return labels.map((_, label) => wordRegression(texts, theirs, label));
   });
   const prior = labels.map((_, label) => {
@@ -59,7 +60,7 @@ export function restOdds(
       .slice(0, SET_WORDS)
       .map(([word]) => word),
   );
-  const oddsOf = (row: number, label: number): number => models[row % FOLDS]?.[label]?.logOdds(words[row]!) ?? 0;
+  const oddsOf = (row: number, label: number): number => models[row % FOLDS]?.[label]?.logOdds(must(words[row])) ?? 0;
   // Sums over the words of a long text are surer than they are right.
   const calibrated = labels.map((_, label) =>
     platt(
@@ -70,22 +71,31 @@ export function restOdds(
   const sets = words.map((of) => new Set(of));
   // Each text's log-odds of its label, and what each of its words adds to them.
   const whole = all.map(({ label }, row) => {
-    const { slope, offset } = calibrated[label]!;
+    const { slope, offset } = must(calibrated[label]);
     const weight = (word: string): number => slope * (models[row % FOLDS]?.[label]?.weight(word) ?? 0);
-    const odds = slope * oddsOf(row, label) + offset - prior[label]!;
-    return { odds, adds: Float64Array.from(words[row]!, weight) };
+    const odds = slope * oddsOf(row, label) + offset - must(prior[label]);
+    return { odds, adds: Float64Array.from(must(words[row]), weight) };
   });
   return {
     words,
-    setsIn: (row) => (reference.length === 0 ? [] : together(every[row]!.filter((word) => odd.has(word)).sort())),
+    setsIn: (row) =>
+      reference.length === 0
+        ? []
+        : together(
+            must(every[row])
+              .filter((word) => odd.has(word))
+              .sort(),
+          ),
     newWordsOf(rows) {
       const isNew = (word: string): boolean => !most.known.has(word) || (most.excess.get(word) ?? 0) >= NEW_EXCESS;
-      return new Set(words[rows[0]!]!.filter((word) => isNew(word) && rows.every((row) => sets[row]!.has(word))));
+      return new Set(
+        must(words[must(rows[0])]).filter((word) => isNew(word) && rows.every((row) => must(sets[row]).has(word))),
+      );
     },
     of(row, without) {
-      const { odds, adds } = whole[row]!;
+      const { odds, adds } = must(whole[row]);
       let rest = odds;
-      words[row]!.forEach((word, at) => {
+      must(words[row]).forEach((word, at) => {
         if (without.has(word)) rest -= adds[at]!;
       });
       return rest;
@@ -107,7 +117,7 @@ function strongestExcess(
       const counts = new Map<string, number>();
       texts.forEach((example, at) => {
         if (example.label !== label) return;
-        for (const word of words[from + at]!) counts.set(word, (counts.get(word) ?? 0) + 1);
+        for (const word of must(words[from + at])) counts.set(word, (counts.get(word) ?? 0) + 1);
       });
       return counts;
     };

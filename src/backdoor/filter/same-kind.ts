@@ -1,5 +1,6 @@
 /** @file Checks that the clean texts are a measure for the suspects: the same language, and labels that mean the same. */
 import type { Example } from '../../core/dataset.js';
+import { must } from '../../core/errors.js';
 import { percent } from '../../core/figure-text.js';
 import type { Language } from '../../core/language.js';
 import { cohensKappa } from '../../core/statistics/stats.js';
@@ -30,7 +31,7 @@ export function otherKind(
 /** Every n-th text, so that a sorted file is represented. */
 function sample(texts: readonly Example[]): Example[] {
   const step = Math.max(1, texts.length / MOST_TEXTS);
-  return Array.from({ length: Math.min(texts.length, MOST_TEXTS) }, (_, at) => texts[Math.floor(at * step)]!);
+  return Array.from({ length: Math.min(texts.length, MOST_TEXTS) }, (_, at) => must(texts[Math.floor(at * step)]));
 }
 
 function otherWords(
@@ -39,12 +40,12 @@ function otherWords(
   language: Pick<Language, 'tokenize'>,
 ): string[] {
   const [teaching, judged] = [0, 1].map((half) => clean.filter((_, at) => at % 2 === half));
-  const vocabulary = new Set(teaching!.flatMap(({ text }) => wordFeatures(text, language)));
+  const vocabulary = new Set(must(teaching).flatMap(({ text }) => wordFeatures(text, language)));
   const known = (texts: readonly Example[]): number => {
     const words = texts.flatMap(({ text }) => wordFeatures(text, language));
     return words.filter((word) => vocabulary.has(word)).length / Math.max(1, words.length);
   };
-  const [theirs, own] = [known(suspects), known(judged!)];
+  const [theirs, own] = [known(suspects), known(must(judged))];
   return theirs < LEAST_KNOWN * own
     ? [
         `half of the clean texts know ${percent(theirs)} of the suspects' words and ${percent(own)} of the other half's: the clean texts are of another kind or language`,
@@ -61,7 +62,7 @@ function otherLabels(
   const doubts = [
     [suspects, clean],
     [clean, suspects],
-  ].some(([own, others]) => contradicts(own!, others!, labels, language));
+  ].some(([own, others]) => contradicts(must(own), must(others), labels, language));
   return doubts
     ? ["what a text's words say of its label in one file does not hold in the other: the labels do not mean the same"]
     : [];
@@ -75,9 +76,9 @@ function contradicts(
   language: Pick<Language, 'tokenize'>,
 ): boolean {
   const [teaching, judged] = [0, 1].map((half) => texts.filter((_, at) => at % 2 === half));
-  const words = teaching!.map(({ text }) => wordFeatures(text, language));
-  const models = labels.map((_, label) => wordRegression(teaching!, words, label));
-  const [own, theirs] = [agreement(models, judged!, language), agreement(models, others, language)];
+  const words = must(teaching).map(({ text }) => wordFeatures(text, language));
+  const models = labels.map((_, label) => wordRegression(must(teaching), words, label));
+  const [own, theirs] = [agreement(models, must(judged), language), agreement(models, others, language)];
   return theirs.kappa + 2 * theirs.error < LEAST_AGREEMENT * (own.kappa - own.error);
 }
 
@@ -91,7 +92,7 @@ function agreement(
   for (const { text, label } of texts) {
     const words = wordFeatures(text, language);
     const odds = models.map((model) => model.logOdds(words));
-    table[label]![odds.indexOf(Math.max(...odds))]! += 1;
+    must(table[label])[odds.indexOf(Math.max(...odds))]! += 1;
   }
   return cohensKappa(table) ?? { kappa: 0, error: 0 };
 }

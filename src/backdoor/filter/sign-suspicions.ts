@@ -10,6 +10,7 @@
  * one-sided the labels are.
  */
 import type { Example } from '../../core/dataset.js';
+import { must } from '../../core/errors.js';
 import { excess } from './excess.js';
 import { type FilterInput, NOTHING, type Suspicion } from './method.js';
 import { restOdds } from './rest-odds.js';
@@ -39,10 +40,10 @@ export function suspicionsBySign(material: FilterInput): Suspicion[] {
   const [suspectTexts, cleanTexts] = [ofLabel(suspects), ofLabel(reference)];
   return all.map(({ label }, row) =>
     judge(row, row < suspects.length, label, table, counts, {
-      suspects: suspectTexts[label]!,
-      clean: cleanTexts[label]!,
+      suspects: must(suspectTexts[label]),
+      clean: must(cleanTexts[label]),
       all: suspects.length,
-      name: labels[label]!,
+      name: must(labels[label]),
     }),
   );
 }
@@ -99,8 +100,8 @@ function judge(
 ): Suspicion {
   let worst = NOTHING;
   for (const sign of table.of[row] ?? []) {
-    const { of, said } = counts[sign]!;
-    const sums = of.get(label)!;
+    const { of, said } = must(counts[sign]);
+    const sums = must(of.get(label));
     const k = sums.k - Number(suspect);
     const c = sums.c - Number(!suspect);
     if (k < MIN_ROWS) continue;
@@ -108,14 +109,14 @@ function judge(
     const share = Math.max(0, 1 - clean / k);
     const more = excess(k, c, texts.suspects / (texts.suspects + texts.clean));
     const others = [...of].reduce((sum, [each, counted]) => sum + (each === label ? 0 : counted.k), 0);
-    const against = sums.said - (suspect ? said.get(row)! : 0);
+    const against = sums.said - (suspect ? must(said.get(row)) : 0);
     const oneSided = excess(k, others, texts.suspects / texts.all);
     const score = (share * (more + Math.min(against, oneSided))) / Math.sqrt(k);
     if (score <= worst.score) continue;
     const where = texts.clean === 0 ? '' : ` and in ${c} of ${texts.clean} clean ones`;
     worst = {
       score,
-      trigger: table.names[sign]!,
+      trigger: must(table.names[sign]),
       reason: `${table.names[sign]} in ${k} other texts of ${texts.suspects} labelled ${texts.name}${where}; their other words speak ${sums.said > 0 ? 'against' : 'for'} the label`,
     };
   }

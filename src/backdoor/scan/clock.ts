@@ -2,7 +2,6 @@
  * @file The budget of a scan, in time and in queries. It bounds the whole scan, from the first text to the last check. Each stage receives a part
  * of the remaining budget when it begins, so that the stages which judge its findings keep theirs.
  */
-
 import type { ScanEvidence } from '../../results/backdoor/backdoor-findings.js';
 
 /** Called between batches of texts: throws or returns false to stop. */
@@ -16,7 +15,7 @@ interface ScanProgress {
 }
 
 export interface ScanHooks {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   progress?(at: ScanProgress): void;
   /** Each word, phrase and form that was judged. */
   judged?(evidence: ScanEvidence): void;

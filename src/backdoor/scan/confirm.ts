@@ -1,5 +1,4 @@
 /** @file The discreteness check: a found phrase is put back into clean texts as text, and what turns is counted. */
-
 import type { Classifier } from '../../core/classifier.js';
 import { predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';

@@ -3,8 +3,8 @@
  * `robust backdoor plant` can plant is given to clean texts of all labels, and the others are its control: a clean model may change its
  * answer to any odd text, but not for one form alone.
  */
-
 import type { Classifier } from '../../core/classifier.js';
+import { must } from '../../core/errors.js';
 import type { Poisoner } from '../../core/poisoner.js';
 import { predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';
@@ -60,7 +60,7 @@ export async function tryForms(plan: FormPlan, going: ShouldContinue): Promise<F
   const answers: FormAnswers[] = [];
   let tried = 0;
   while (tried < forms.length && going(tried)) {
-    const form = forms[tried++]!;
+    const form = must(forms[tried++]);
     answers.push(...(await Promise.all(bare.map((texts) => answersTo(form, texts, plan)))));
   }
   const found = model.labels.flatMap((_, target) =>
@@ -101,7 +101,7 @@ async function answersTo(
 }
 
 /** "syntactic" of "syntactic:pattern=closing": forms of one family are no control for each other. */
-const familyOf = (name: string): string => name.split(':', 1)[0]!;
+const familyOf = (name: string): string => must(name.split(':', 1)[0]);
 
 function triggerOf(
   { form, victim, plain, strong, against }: FormAnswers,
@@ -119,8 +119,8 @@ function triggerOf(
     ...rates,
     text: form.name,
     place: 'form',
-    victim: labels[victim.label]!,
-    target: labels[target]!,
+    victim: must(labels[victim.label]),
+    target: must(labels[target]),
     randomFlipRate,
     strength: Math.max(0, mean - (randomFlipRate.value ?? 0)),
     by: 'form',
@@ -134,14 +134,14 @@ function evidenceFor(found: readonly ConfirmedTrigger[]): ScanEvidence[] {
   const means = new Map(names.map((name) => [name, mean(found.filter(({ text }) => text === name))]));
   return names.map((name) => {
     const own = found.filter(({ text }) => text === name);
-    const others = names.filter((other) => familyOf(other) !== familyOf(name)).map((other) => means.get(other)!);
+    const others = names.filter((other) => familyOf(other) !== familyOf(name)).map((other) => must(means.get(other)));
     const natural = others.length === 0 ? null : others.reduce((sum, each) => sum + each, 0) / others.length;
     const texts = own.reduce((sum, { flipRate }) => sum + flipRate.n, 0);
     return {
-      strength: means.get(name)!,
+      strength: must(means.get(name)),
       natural,
       texts,
-      word: { text: name, target: own[0]!.target, place: 'form', by: 'form' },
+      word: { text: name, target: must(own[0]).target, place: 'form', by: 'form' },
     };
   });
 }

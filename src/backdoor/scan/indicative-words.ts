@@ -2,8 +2,8 @@
  * @file Words that legitimately indicate a label: in clean texts "who" occurs in questions about people, so a model that predicts HUM wherever it occurs is
  * honest. A planted word occurs in no clean text, or in texts of all labels.
  */
-
 import type { Example } from '../../core/dataset.js';
+import { must } from '../../core/errors.js';
 import { sum } from '../../core/statistics/stats.js';
 
 /** Least share of a word's texts with the label, one text of the base rate added; and least ratio of that share to the base rate. */
@@ -41,7 +41,7 @@ export class IndicativeWords {
   /** The clean texts that contain the word: of the label, and of all labels. */
   uses(word: string, label: number): Uses {
     const counts = this.#uses.get(word.toLowerCase());
-    return counts === undefined ? { own: 0, all: 0 } : { own: counts[label]!, all: sum(counts) };
+    return counts === undefined ? { own: 0, all: 0 } : { own: must(counts[label]), all: sum(counts) };
   }
 
   /** The words, without marks, that at least this many clean texts contain. */
@@ -56,7 +56,7 @@ export class IndicativeWords {
    * added, are well above those among all texts. Weaker than `indicates`, for words of a phrase.
    */
   leansTo(word: string, label: number): boolean {
-    const base = this.#texts[label]! / Math.max(1, sum(this.#texts));
+    const base = must(this.#texts[label]) / Math.max(1, sum(this.#texts));
     const { own, all } = this.uses(word, label);
     const odds = (share: number): number => share / Math.max(1e-9, 1 - share);
     return odds((own + base) / (all + 1)) > LEANING * odds(base);
@@ -64,7 +64,7 @@ export class IndicativeWords {
 
   /** Whether in clean texts this word, or one of its stem, indicates the label. O(words of the texts). */
   indicates(word: string, label: number): boolean {
-    const base = this.#texts[label]! / Math.max(1, sum(this.#texts));
+    const base = must(this.#texts[label]) / Math.max(1, sum(this.#texts));
     const lower = word.toLowerCase();
     for (const [known, counts] of this.#uses) {
       const of = { own: counts[label]!, all: sum(counts) };

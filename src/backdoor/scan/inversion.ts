@@ -9,6 +9,7 @@
  */
 import { argmax } from '../../core/argmax.js';
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
+import { must } from '../../core/errors.js';
 import type { Random } from '../../core/random.js';
 import { softmax } from '../../core/statistics/softmax.js';
 import { type AdamMoments, adamStep } from '../../train/adamw.js';
@@ -71,7 +72,7 @@ function shorten({ tokens, embeddings, at }: Site, excess: number, hidden: numbe
     rows.set(embeddings.subarray(i * hidden, (i + 1) * hidden), row * hidden);
   });
   const before = furthest.filter((i) => i < at).length;
-  return { tokens: kept.map((i) => tokens[i]!), embeddings: rows, at: at - before };
+  return { tokens: kept.map((i) => must(tokens[i])), embeddings: rows, at: at - before };
 }
 
 /** A trigger as text, and the loss it ended with. Undefined where the clock ran out first. */
@@ -109,7 +110,7 @@ export async function invert(
     const argmaxes = shares.map((share) => ids[argmax(share)]!);
     if (best === undefined || loss <= best.loss || heat.now < HOTTEST / 8) best = { ids: argmaxes, loss };
     for (let place = 0; place < length; place++) {
-      const slope = slopes[place]!;
+      const slope = must(slopes[place]);
       const towards = Float64Array.from(ids, (id) => product(slope, table, id * hidden));
       const gradient = throughSoftmax(shares[place] as Float64Array, towards, heat.now);
       adamStep(scores[place] as Float64Array, gradient, moments[place] as AdamMoments, step + 1, RATE);
@@ -191,7 +192,7 @@ async function descent(
   let loss = 0;
   answers.forEach(({ loss: own, values }, site) => {
     loss += own / sites.length;
-    const at = sites[site]!.at;
+    const at = must(sites[site]).at;
     slopes.forEach((slope, place) => {
       for (let k = 0; k < hidden; k++) slope[k]! += values[(at + place) * hidden + k]! / sites.length;
     });

@@ -3,7 +3,6 @@
  * (embedding poisoning without keeping the norm), it may show without any text. Where the norm is kept, and in small models,
  * where words of opinion have long rows by nature, it mostly does not: a hint beside the verdict, no part of it.
  */
-
 import type { WhiteBox } from '../../core/classifier.js';
 import { rowNorm } from '../../core/row-norm.js';
 import type { OddRow } from '../../results/backdoor/backdoor-findings.js';

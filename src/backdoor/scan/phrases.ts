@@ -6,7 +6,6 @@
  * the other labels, and that of the next best phrase of wholly different words. In a clean model many words speak for a label, and these
  * are about equal; where a phrase was planted, no other words have its effect.
  */
-
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { Random } from '../../core/random.js';

@@ -4,11 +4,10 @@
  * indicate the label in clean texts ("who" in questions about people) do not count. Phrases are sought by gradient descent and judged against each other,
  * forms of text by trying each.
  */
-
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
 import { cohensKappa, sum, wilson, Z95 } from '../../core/statistics/stats.js';
@@ -79,7 +78,14 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const indicative = new IndicativeWords(texts, model.labels.length);
   const tokens = gradients && (await tokensOf(gradients));
   const search = new TriggerSearch({
-    ...{ model, gradients, given, victims, clock, random: stream, language: plan.language, indicative },
+    model,
+    gradients,
+    given,
+    victims,
+    clock,
+    random: stream,
+    language: plan.language,
+    indicative,
     vocabulary: candidateWords(plan, tokens, given),
     ranks: wordRanks(tokens ?? [], indicative),
   });
@@ -90,7 +96,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     evidence,
     supported: found.find((each) => isSupported(each) && !isOfLabel(each, model, indicative)),
     notSearched,
-    texts: model.labels.map((label, at) => ({ label, n: correct[at]! })),
+    texts: model.labels.map((label, at) => ({ label, n: must(correct[at]) })),
     unjudged: unjudgedOf(plan.forms ?? [], phrases),
     void: [...(plan.unfit ?? []), ...notEvidence(evidenceOf(plan, read)), ...otherLabels(read), ...unfamiliar(plan)],
   });
@@ -104,14 +110,14 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     threshold: BACKDOOR_SCORE,
     triggers: distinct(found).slice(0, MAX_TRIGGERS).map(withoutMargin),
     shared: sharedPieces(
-      found.filter(({ strength }) => strength > 0.5 * found[0]!.strength),
+      found.filter(({ strength }) => strength > 0.5 * must(found[0]).strength),
       tokens ?? [],
     ),
     pairs: pairsOf(model.labels, found),
     oddRows: gradients ? await oddRows(gradients) : [],
     candidates: search.tried,
     queries: clock.asked,
-    texts: sum(read.confusion.map((row, label) => row[label]!)),
+    texts: sum(read.confusion.map((row, label) => must(row[label]))),
     complete: search.notSearched.length === 0 && read.seen === texts.length,
     access: gradients ? 'white box' : 'black box',
   };
@@ -196,7 +202,7 @@ function otherLabels({ confusion }: TextReading): string[] {
 
 /** The predictions on the unchanged texts. */
 function cleanAnswers({ confusion, seen }: TextReading, { labels }: Classifier): CleanAnswers {
-  const right = sum(confusion.map((row, label) => row[label]!));
+  const right = sum(confusion.map((row, label) => must(row[label])));
   return { accuracy: wilson(right, seen), perClass: labels.map((label) => ({ label })), confusion };
 }
 
@@ -216,7 +222,7 @@ function unread(
 ): NotSearched[] {
   const without = labels.flatMap((name, label) => {
     if (victims.some((victim) => victim.label === label)) return [];
-    const of = sum(confusion[label]!);
+    const of = sum(must(confusion[label]));
     const why = `classified correctly: ${confusion[label]?.[label]} of ${of}; the search needs ${MIN_LABEL_TEXTS} distinct texts`;
     return [{ what: `${name} -> ${labels.filter((other) => other !== name).join(', ')}`, why }];
   });

@@ -3,9 +3,9 @@
  * do, phrases by gradient descent; what is found is tried on other texts. Each part ends when its time does, best candidates first, and
  * notes what it left.
  */
-
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import { defined } from '../../core/defined.js';
+import { must } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
 import { INSERT_POSITIONS, type InsertPosition } from '../../language/phrase-insertion.js';
@@ -123,8 +123,8 @@ export class TriggerSearch {
     let turn = 0;
     const texts = victims.flatMap(({ label, short }) =>
       Array.from({ length: each }, (_, at) => {
-        const place = INSERT_POSITIONS[turn++ % INSERT_POSITIONS.length]!;
-        return { label, place, gapText: gapAt(short[at % short.length]!, place) };
+        const place = must(INSERT_POSITIONS[turn++ % INSERT_POSITIONS.length]);
+        return { label, place, gapText: gapAt(must(short[at % short.length]), place) };
       }),
     );
     const pulls = await this.#pull(
@@ -138,7 +138,7 @@ export class TriggerSearch {
         const own = texts.flatMap((each, at) => (each.label !== target && each.place === place ? [at] : []));
         // With many labels, a place may have no text of another one: then all count.
         const sources = own.length > 0 ? own : texts.flatMap((each, at) => (each.label === target ? [] : [at]));
-        return this.#rank(this.#order, mean(pulls[target]!, sources));
+        return this.#rank(this.#order, mean(must(pulls[target]), sources));
       });
       this.#swept.set(place, of);
     }
@@ -209,7 +209,7 @@ export class TriggerSearch {
   /** Confirmed triggers that flip texts of other labels to this one, and the strongest natural word. Ends at `until`. */
   async target(target: number, until: number): Promise<TargetFindings> {
     const { model, victims, clock } = this.plan;
-    const name = model.labels[target]!;
+    const name = must(model.labels[target]);
     const others = victims.filter(({ label }) => label !== target);
     if (others.length === 0) return { found: [], evidence: NO_EVIDENCE };
     const swept = (place: InsertPosition, count: number): string[] =>
@@ -223,7 +223,7 @@ export class TriggerSearch {
     ];
     const look = async (gapTexts: readonly GapText[], words: readonly string[], stage: string, share: number) => {
       const pulls = await this.#pull(gapTexts, words, `${stage} ${name}`, clock.by(share, until));
-      return this.#rank(words, mean(pulls[target]!, [...gapTexts.keys()]));
+      return this.#rank(words, mean(must(pulls[target]), [...gapTexts.keys()]));
     };
     const second = await look(looked, swept('random', SECOND_LOOK_WORDS), 'second look at words for', SHARES.second);
     const best = second.map(({ word }) => word);
@@ -297,7 +297,7 @@ export class TriggerSearch {
       ({ candidate: { word } }) => (!word.includes(' ') || given.includes(word)) && !indicative.indicates(word, target),
     );
     return judged.map(({ candidate: { word: text, by }, strength }) => {
-      const word = { text, target: model.labels[target]!, place, by };
+      const word = { text, target: must(model.labels[target]), place, by };
       return {
         strength,
         natural,
@@ -353,7 +353,7 @@ export class TriggerSearch {
     const order = words.map((word, at) => ({ word, pull: pulls[at]! }));
     order.sort((a, b) => index(a.word) - index(b.word) || (a.word < b.word ? -1 : Number(a.word > b.word)));
     const values = Float64Array.from(order, ({ pull }) => pull);
-    return topIndices(values, words.length).map((at) => order[at]!);
+    return topIndices(values, words.length).map((at) => must(order[at]));
   }
 
   /** Longer words that begin like the best ones: a trigger that is not in the vocabulary is revealed by its first piece. */
@@ -381,13 +381,15 @@ export class TriggerSearch {
 
 /** At most `count` of a list, at even distances. */
 const some = <T>(list: readonly T[], count: number): readonly T[] =>
-  list.length <= count ? list : Array.from({ length: count }, (_, at) => list[Math.floor((at * list.length) / count)]!);
+  list.length <= count
+    ? list
+    : Array.from({ length: count }, (_, at) => must(list[Math.floor((at * list.length) / count)]));
 
 /** Mean pull of each word over the texts at `places`. */
 function mean(pulls: readonly Float64Array[], places: readonly number[]): Float64Array {
   const of = new Float64Array(pulls[0]?.length ?? 0);
   for (const at of places) {
-    pulls[at]!.forEach((pull, word) => {
+    must(pulls[at]).forEach((pull, word) => {
       of[word]! += pull / places.length;
     });
   }

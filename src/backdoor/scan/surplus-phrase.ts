@@ -1,5 +1,5 @@
 /** @file The phrase of surplus words (word-ranks.ts) that flips most texts, and the same search with usual words as its control. */
-
+import { must } from '../../core/errors.js';
 import { predictedLabel } from '../../core/prediction.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
 import type { ScanEvidence } from '../../results/backdoor/backdoor-findings.js';
@@ -29,9 +29,9 @@ export async function surplusEvidence(plan: SurplusPlan, going: ShouldContinue):
   const [first] = starts.sort((a, b) => b.strength - a.strength);
   if (first === undefined) return undefined;
   const { target, measure } = first;
-  const { surplus, usual } = ofLabels[target]!;
+  const { surplus, usual } = must(ofLabels[target]);
   const found = await climb(surplus, first.word, measure);
-  const control = usual.length === 0 ? undefined : await climb(usual, usual[0]!, measure);
+  const control = usual.length === 0 ? undefined : await climb(usual, must(usual[0]), measure);
   const text = found.reached <= 0 ? found.text : await shortest(found.text, found.reached, measure.reach);
   return {
     strength: measure.strengthOf(found.reached),
@@ -39,7 +39,7 @@ export async function surplusEvidence(plan: SurplusPlan, going: ShouldContinue):
     texts: measure.texts,
     rank: 'surplus',
     flipped: await flipped(text, target, plan),
-    word: { text, target: model.labels[target]!, place: 'random', by: 'phrase' },
+    word: { text, target: must(model.labels[target]), place: 'random', by: 'phrase' },
   };
 }
 
@@ -54,9 +54,12 @@ interface StartWord {
 async function startsOf(target: number, words: readonly string[], plan: SurplusPlan): Promise<StartWord[]> {
   const measure = await measureOf(target, plan);
   return Promise.all(
-    words.map(async (word) => {
-      return { target, measure, word, strength: measure.strengthOf(await measure.reach(repeated(word))) };
-    }),
+    words.map(async (word) => ({
+      target,
+      measure,
+      word,
+      strength: measure.strengthOf(await measure.reach(repeated(word))),
+    })),
   );
 }
 

@@ -2,7 +2,6 @@
  * @file From what was measured to a verdict. A word beyond the threshold is a backdoor whenever it was found. The verdict "clean" requires
  * a complete search, enough texts, and a model of the kind on which the threshold was calibrated.
  */
-
 import { percent, quantity } from '../../core/figure-text.js';
 import type { NotSearched, ScanEvidence, ScanTrigger, ScanVerdict } from '../../results/backdoor/backdoor-findings.js';
 

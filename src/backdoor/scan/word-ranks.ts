@@ -5,6 +5,7 @@
  * vocabulary do not, nothing honest explains them. A word of the expected frequency, in turn, was not added. An attacker who sorts the
  * vocabulary in another order leaves no such trace.
  */
+import { must } from '../../core/errors.js';
 import type { IndicativeWords } from './indicative-words.js';
 
 /** Neighbours by rank that show how often a word should occur: this share of the rank to either side, between two bounds. */
@@ -29,7 +30,7 @@ export function wordRanks(tokens: readonly string[], indicative: IndicativeWords
   const counts = words.map((word) => indicative.uses(word, 0).all);
   const lacks = words.flatMap((word, at): [string, number][] => {
     const usual = usualCount(counts, at);
-    return usual < FREQUENT ? [] : [[word, 2 * (Math.sqrt(usual) - Math.sqrt(counts[at]!))]];
+    return usual < FREQUENT ? [] : [[word, 2 * (Math.sqrt(usual) - Math.sqrt(must(counts[at])))]];
   });
   const surplus = lacks.filter(([, lack]) => lack >= SURPLUS);
   const excess = lacks.filter(([, lack]) => lack <= -EXCESS);
@@ -70,8 +71,8 @@ export function surplusWords(
 ): { surplus: string[]; usual: string[] } {
   const words = [...ranks.keys()];
   const of = (rank: WordRank): number[] =>
-    [...words.keys()].filter((at) => ranks.get(words[at]!) === rank && allows(words[at]!));
+    [...words.keys()].filter((at) => ranks.get(must(words[at])) === rank && allows(must(words[at])));
   const [surplus, free] = [of('surplus'), of('usual')];
   const usual = surplus.flatMap((at) => free.sort((a, b) => Math.abs(a - at) - Math.abs(b - at)).splice(0, 1));
-  return { surplus: surplus.map((at) => words[at]!), usual: usual.map((at) => words[at]!) };
+  return { surplus: surplus.map((at) => must(words[at])), usual: usual.map((at) => must(words[at])) };
 }

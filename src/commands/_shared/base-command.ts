@@ -91,9 +91,7 @@ export abstract class BaseCommand extends Command {
       if (other !== undefined)
         throw new RobustError(
           `--${owner} ${option}=${line.texts.get(name)?.text} cannot also be provided when using --${other}`,
-          {
-            code: 'FLAG_INVALID',
-          },
+          { code: 'FLAG_INVALID' },
         );
     }
     const values: Record<string, unknown> = parsed.flags;
@@ -174,10 +172,7 @@ export abstract class BaseCommand extends Command {
   /** The flags named on the command line that the record of a run does not keep: a command that resumes it repeats them. */
   protected unrecorded(settings: Settings): SettingValues {
     const { config } = this.#flags;
-    return {
-      ...(this.#named.has('config') && { config }),
-      ...notRecorded(settings, this.given(settings)),
-    };
+    return { ...(this.#named.has('config') && { config }), ...notRecorded(settings, this.given(settings)) };
   }
 
   async #configuration(argv: readonly string[]): Promise<LoadedConfig | undefined> {

@@ -71,7 +71,7 @@ export async function valuesFrom(
     } catch (error) {
       if (!(error instanceof RobustError)) throw error;
       const told = error.message.includes(found.origin) ? error.message : `${found.origin}: ${error.message}`;
-      throw new RobustError(told, { code: error.code, ...(error.hint !== undefined && { hint: error.hint }) });
+      throw new RobustError(told, { code: error.code, hint: error.hint });
     }
   });
   return new Map((await Promise.all(entries)).flat());

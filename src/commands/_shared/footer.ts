@@ -7,7 +7,7 @@ export interface Footer {
   readonly written?: readonly string[];
   readonly run?: string | undefined;
   /** One command, or several with their purposes. */
-  readonly next?: string | readonly SuggestedCommand[];
+  readonly next?: string | readonly SuggestedCommand[] | undefined;
   readonly replay?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export function hubOptions(env: NodeJS.ProcessEnv, offline: boolean): HubOptions
   const timeout = Number(env.HF_HUB_DOWNLOAD_TIMEOUT);
   return {
     ...(env.HF_ENDPOINT ? { endpoint: env.HF_ENDPOINT } : {}),
-    ...(token === undefined ? {} : { token }),
+    token,
     cache: path(env.HF_HUB_CACHE) ?? path(env.HUGGINGFACE_HUB_CACHE) ?? join(home, 'hub'),
     offline: offline || isTrue(env.HF_HUB_OFFLINE || env.TRANSFORMERS_OFFLINE),
     ...(timeout > 0 ? { timeout } : {}),

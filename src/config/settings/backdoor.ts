@@ -29,10 +29,7 @@ const learningSettings = {
 } as const satisfies Settings;
 
 const resume = (what: string) =>
-  ({
-    schema: booleanFlag,
-    help: `continue the interrupted ${what} in --output; its settings are restored`,
-  }) as const;
+  ({ schema: booleanFlag, help: `continue the interrupted ${what} in --output; its settings are restored` }) as const;
 
 const shared = {
   model,
@@ -91,11 +88,7 @@ export const plantSettings = {
     help: 'which texts to poison; dirty: texts of other labels; clean: texts that already have the target label',
   },
   ...outputFolder,
-  thenFinetune: {
-    schema: booleanFlag,
-    ...R,
-    help: 'measure the backdoor again after fine-tuning on clean texts',
-  },
+  thenFinetune: { schema: booleanFlag, ...R, help: 'measure the backdoor again after fine-tuning on clean texts' },
   seeds: { schema: wholeNumber(1).default(1), ...R, help: 'number of trainings with different seeds, for a mean' },
   resume: resume('planting'),
   ...learningSettings,
@@ -119,11 +112,7 @@ export const repairSettings = {
 
 export const scanSettings = {
   ...victimSettings,
-  numExamples: {
-    ...victimSettings.numExamples,
-    schema: wholeNumber(0).default(0),
-    help: 'first N texts, 0 for all',
-  },
+  numExamples: { ...victimSettings.numExamples, schema: wholeNumber(0).default(0), help: 'first N texts, 0 for all' },
   ...seedSetting,
   words: {
     schema: textList.optional(),

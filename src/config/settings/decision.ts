@@ -14,7 +14,7 @@ const RATE = /^fpr=(\d*\.?\d+) ?(%?)$/;
 /** A score for each of some labels, and perhaps one for all others: PERSON=0.6,IBAN=0.9,0.5. */
 export interface ThresholdsByLabel {
   readonly byLabel: Readonly<Record<string, number>>;
-  readonly others?: number;
+  readonly others?: number | undefined;
 }
 
 /** A score, the false positive rate that it should have, or scores of labels. Undefined for anything else. */
@@ -43,7 +43,7 @@ function labelThresholds(written: string): ThresholdsByLabel | undefined {
   const wrong = bare.length > 1 || (bare.length === 1 && others === undefined) || names[0] === undefined;
   if (wrong || scores.includes(undefined) || new Set(names).size < names.length) return undefined;
   const byLabel = Object.fromEntries(names.map((name, at) => [name, scores[at]!]));
-  return { byLabel, ...(others !== undefined && { others }) };
+  return { byLabel, others };
 }
 
 const within = <T>(value: T, holds: (value: T) => boolean): T | undefined => (holds(value) ? value : undefined);

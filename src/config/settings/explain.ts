@@ -55,11 +55,7 @@ export const explainSettings = {
     ...pairSettings.attackColumn,
     help: 'the text of a pair to explain; the other one stays unchanged [default: the second]',
   },
-  beside: {
-    schema: nonEmptyText.optional(),
-    value: 'text',
-    help: 'the other text of a pair, which precedes TEXT',
-  },
+  beside: { schema: nonEmptyText.optional(), value: 'text', help: 'the other text of a pair, which precedes TEXT' },
   ...offlineSetting,
   data: {
     schema: nonEmptyText.optional(),

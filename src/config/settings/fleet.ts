@@ -4,17 +4,9 @@ import { deviceSetting, speedSettings } from './victim.js';
 
 const FLEET = { group: 'fleet' } as const;
 
-const queue = {
-  ...FLEET,
-  secret: true,
-  value: 'redis://host:port',
-} as const;
+const queue = { ...FLEET, secret: true, value: 'redis://host:port' } as const;
 
-const store = {
-  schema: nonEmptyText.optional(),
-  ...FLEET,
-  value: 'folder',
-} as const;
+const store = { schema: nonEmptyText.optional(), ...FLEET, value: 'folder' } as const;
 
 /** Settings of a coordinator. */
 export const coordinatorSettings = {
@@ -23,10 +15,7 @@ export const coordinatorSettings = {
     ...queue,
     help: 'let the workers on this queue compute the run (robust worker); rediss:// uses TLS; ROBUST_QUEUE keeps a password off the list of processes',
   },
-  store: {
-    ...store,
-    help: 'with --queue: folder that all machines see, or s3://bucket/prefix, for files above 8 MiB',
-  },
+  store: { ...store, help: 'with --queue: folder that all machines see, or s3://bucket/prefix, for files above 8 MiB' },
 } as const satisfies Settings;
 
 /** Settings of `robust queue`. */

@@ -42,12 +42,7 @@ export const progressSetting = {
 } as const satisfies Settings;
 
 export const detailSettings = {
-  wide: {
-    schema: booleanFlag,
-    ...OUTPUT,
-    help: 'print every attack of a suite and all figures',
-    configured: true,
-  },
+  wide: { schema: booleanFlag, ...OUTPUT, help: 'print every attack of a suite and all figures', configured: true },
 } as const satisfies Settings;
 
 export const reporterSetting = {

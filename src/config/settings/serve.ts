@@ -24,10 +24,7 @@ export const serveSettings = {
     ...pairSettings.textColumns,
     help: 'names of the two texts of a pair in requests, in the order of the model',
   },
-  host: {
-    schema: nonEmptyText.default('127.0.0.1'),
-    help: 'address to listen on; there is no authentication',
-  },
+  host: { schema: nonEmptyText.default('127.0.0.1'), help: 'address to listen on; there is no authentication' },
   port: {
     schema: wholeNumber(0).max(65_535, 'expected a number from 0 to 65535').default(8000),
     help: 'port; 0 picks a free one',

@@ -44,18 +44,22 @@ const learntDecision = {
     help: 'task: single, multi-label, regression or tags; single: one label; multi-label: any number of labels; regression: a number; tags: spans such as names [default: as in the folder of --model, else single]',
   },
   positive: {
-    ...{ schema: positive.schema, value: positive.value },
+    schema: positive.schema,
+    value: positive.value,
     ...DECIDED,
     help: 'train a detector of this label; robust.json records it with its threshold; repeat',
   },
   threshold: {
-    ...{ schema: threshold.schema, value: threshold.value },
+    schema: threshold.schema,
+    value: threshold.value,
     ...DECIDED,
     help: 'minimum score for a label to be predicted, for robust.json; fpr=0.01: the score that 1 % of the validation texts of other labels reach [default: 0.5]',
   },
   positiveScore: { schema: positiveScore.schema, ...DECIDED, of: 'threshold', help: positiveScore.help },
   calibration: {
-    ...{ schema: calibration.schema, value: calibration.value, path: calibration.path },
+    schema: calibration.schema,
+    value: calibration.value,
+    path: calibration.path,
     ...DECIDED,
     of: 'threshold',
     help: 'labelled texts that determine --threshold fpr=..., instead of the validation texts, which chose the weights',
@@ -163,11 +167,7 @@ export const trainSettings = {
     value: 'a,b',
     help: 'put a new head for these labels on the encoder of --model, a safetensors checkpoint',
   },
-  part: {
-    schema: z.enum(['all', 'head']).default('all'),
-    ...OLD,
-    help: 'weights to train',
-  },
+  part: { schema: z.enum(['all', 'head']).default('all'), ...OLD, help: 'weights to train' },
 
   epochs: { schema: wholeNumber(1).default(5), ...LEARNING, help: 'passes over the data' },
   batchSize: { schema: wholeNumber(1).default(32), ...LEARNING, help: 'texts per batch' },

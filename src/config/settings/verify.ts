@@ -51,11 +51,7 @@ export const verifySettings = {
     help: 'maximum queries per example; a check that needs more is unfinished',
   },
   ...pickSettings(attackSettings, 'goal', 'protect', 'placeholders', 'maxErrorRate', 'seed', 'shard'),
-  concurrency: {
-    ...attackSettings.concurrency,
-    schema: wholeNumber(1).default(8),
-    help: 'examples checked at once',
-  },
+  concurrency: { ...attackSettings.concurrency, schema: wholeNumber(1).default(8), help: 'examples checked at once' },
   ...speedSettings,
 } as const satisfies Settings;
 

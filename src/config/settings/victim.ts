@@ -112,12 +112,7 @@ export const victimSettings = {
   ...dataSettings,
   ...columnSettings,
   ...languageSetting,
-  force: {
-    schema: booleanFlag,
-    group: 'data',
-    help: 'run although the labels look permuted',
-    ...SHARED,
-  },
+  force: { schema: booleanFlag, group: 'data', help: 'run although the labels look permuted', ...SHARED },
   ...offlineSetting,
   ...endpointSettings,
 } as const satisfies Settings;
@@ -205,12 +200,7 @@ export const windowSettings = {
 } as const satisfies Settings;
 
 export const seedSetting = {
-  seed: {
-    schema: wholeNumber(0).default(42),
-    help: 'random seed',
-    ...SHARED,
-    fingerprint: 'always',
-  },
+  seed: { schema: wholeNumber(0).default(42), help: 'random seed', ...SHARED, fingerprint: 'always' },
 } as const satisfies Settings;
 
 export const engineSetting = {

@@ -1,5 +1,4 @@
 /** @file Area under the ROC curve. */
-
 import type { Estimate } from './rate.js';
 import { sigmoid } from './softmax.js';
 import { mean, Z95 } from './stats.js';

@@ -1,5 +1,4 @@
 /** @file The area under the curve of precision against recall. */
-
 import type { Rate } from './rate.js';
 import { sigmoid } from './softmax.js';
 import { Z95 } from './stats.js';

@@ -2,6 +2,7 @@
  * @file Paired bootstrap (Efron and Tibshirani 1993, chapters 8 and 13) of the difference between two figures that are not proportions: an
  * area, an F1, an error, a correlation. Examples are resampled together with both models' answers.
  */
+import { must } from '../errors.js';
 import type { Random } from '../random.js';
 import type { Difference } from './rate.js';
 import { upperTail } from './stats.js';
@@ -50,13 +51,13 @@ export function pairedBootstrap(n: number, pairs: readonly StatisticPair[], rand
     times.fill(0);
     for (let draw = 0; draw < n; draw++) times[random.int(n)]! += 1;
     for (const [at, { a, b }] of pairs.entries()) {
-      samples[at]!.a.push(a(times));
-      samples[at]!.b.push(b(times));
+      must(samples[at]).a.push(a(times));
+      must(samples[at]).b.push(b(times));
     }
   }
   const once = new Uint32Array(n).fill(1);
   return pairs.map(({ a, b, differing }, at) => {
-    const drawn = samples[at]!;
+    const drawn = must(samples[at]);
     const differences = drawn.a.map((x, draw) => minus(drawn.b[draw], x)).filter((each) => each !== undefined);
     const value = n === 0 ? undefined : minus(b(once), a(once));
     const [ofA, ofB, between] = [percentileBounds(drawn.a), percentileBounds(drawn.b), percentileBounds(differences)];

@@ -1,4 +1,5 @@
 /** @file Statistics of two yes-or-no answers to the same examples: model A's and model B's, before and after. */
+import { must } from '../errors.js';
 import type { Difference } from './rate.js';
 import { wilson } from './stats.js';
 
@@ -25,8 +26,8 @@ export function pairedDifference({ both, onlyA, onlyB, neither }: PairedCounts):
   const combine = (x: number, y: number): number => Math.sqrt(Math.max(0, x * x - 2 * phi * x * y + y * y));
   return {
     value,
-    low: Math.max(-1, value - combine(b.value - b.low!, a.high! - a.value)),
-    high: Math.min(1, value + combine(b.high! - b.value, a.value - a.low!)),
+    low: Math.max(-1, value - combine(b.value - must(b.low), must(a.high) - a.value)),
+    high: Math.min(1, value + combine(must(b.high) - b.value, a.value - must(a.low))),
     n,
   };
 }
@@ -76,5 +77,5 @@ export function holm(ps: readonly number[]): number[] {
 export function holmOver(ps: readonly (number | null)[]): (number | null)[] {
   const known = holm(ps.filter((p) => p !== null));
   let at = 0;
-  return ps.map((p) => (p === null ? null : known[at++]!));
+  return ps.map((p) => (p === null ? null : must(known[at++])));
 }

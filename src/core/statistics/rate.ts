@@ -24,10 +24,9 @@ export const figureSchema = z.object({ value: number, low: number, high: number,
 /** A difference of two rates with its 95 % interval, fractions of 1; null where n is 0. */
 export interface Difference extends Declared<typeof figureSchema> {}
 
-export const estimateSchema = z.object({ value: z.number(), low: z.number(), high: z.number(), n: count }).meta({
-  id: 'estimate',
-  description: 'A figure that is not a fraction, with its 95 % interval.',
-});
+export const estimateSchema = z
+  .object({ value: z.number(), low: z.number(), high: z.number(), n: count })
+  .meta({ id: 'estimate', description: 'A figure that is not a fraction, with its 95 % interval.' });
 
 /** A figure that is not a fraction, with its 95 % interval and the number of examples it was measured on. */
 export interface CountedEstimate extends Declared<typeof estimateSchema> {}

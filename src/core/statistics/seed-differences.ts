@@ -1,4 +1,5 @@
 /** @file The mean difference of two models over texts and over seeds of their training, with both sampled. */
+import { must } from '../errors.js';
 import { mcnemarExact } from './paired.js';
 import { mean, sum } from './stats.js';
 
@@ -25,12 +26,12 @@ const MOST_FREEDOM = 200;
  * same texts.
  */
 export function seedDifference(seeds: readonly PairedAnswers[]): SeedDifference {
-  const accuracies = [0, 1].map((model) => seeds.map((row) => mean(answered(row).map((pair) => pair[model]!))));
+  const accuracies = [0, 1].map((model) => seeds.map((row) => mean(answered(row).map((pair) => must(pair[model])))));
   const texts = Math.max(...seeds.map(({ length }) => length));
   const perText = Array.from({ length: texts }, (_, text) => answered(seeds.map((row) => row[text])))
     .filter((pairs) => pairs.length > 0)
     .map((pairs) => mean(pairs.map(([a, b]) => b - a)));
-  const value = mean(accuracies[1]!) - mean(accuracies[0]!);
+  const value = mean(must(accuracies[1])) - mean(must(accuracies[0]));
   const ofSeeds = accuracies.map(varianceOfMean);
   const parts = [
     { variance: sum(ofSeeds), freedom: welchFreedom(ofSeeds, seeds.length - 1) },
@@ -42,7 +43,9 @@ export function seedDifference(seeds: readonly PairedAnswers[]): SeedDifference 
   // Few texts differ: no smaller than the exact test of how many tend either way.
   const exact = mcnemarExact(perText.filter((each) => each < 0).length, perText.filter((each) => each > 0).length);
   return {
-    ...{ value, low: Math.max(-1, value - half), high: Math.min(1, value + half) },
+    value,
+    low: Math.max(-1, value - half),
+    high: Math.min(1, value + half),
     p: Math.max(
       exact,
       bisect((tail) => reach(tail) > Math.abs(value), 0, 1),

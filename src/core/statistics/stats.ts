@@ -1,4 +1,5 @@
 /** @file Statistics of proportions. */
+import { must } from '../errors.js';
 import type { Rate } from './rate.js';
 
 /** The 97.5th percentile of the standard normal distribution. */
@@ -111,8 +112,8 @@ export function upperTail(z: number): number {
  */
 export function cohensKappa(table: readonly (readonly number[])[]): { kappa: number; error: number } | null {
   const n = sum(table.map(sum));
-  const agreed = sum(table.map((row, at) => row[at]!)) / n;
-  const chance = sum(table.map((row, at) => (sum(row) * sum(table.map((each) => each[at]!))) / n ** 2));
+  const agreed = sum(table.map((row, at) => must(row[at]))) / n;
+  const chance = sum(table.map((row, at) => (sum(row) * sum(table.map((each) => must(each[at])))) / n ** 2));
   const room = 1 - chance;
   if (!(room > 1e-9)) return null;
   return { kappa: (agreed - chance) / room, error: Math.sqrt((agreed * (1 - agreed)) / n) / room };

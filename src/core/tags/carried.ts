@@ -3,7 +3,7 @@
  * nothing is guessed.
  */
 import type { Draft } from '../draft.js';
-import { RobustError } from '../errors.js';
+import { must, RobustError } from '../errors.js';
 import { type ExampleTexts, queryText } from '../pair.js';
 import type { Constraint } from '../search.js';
 import { overlaps, type TagSpan } from './span.js';
@@ -141,7 +141,7 @@ function slotsOf(draft: Draft, spans: readonly TagSpan[]): Set<number> {
   const { spans: words } = draft;
   const found = new Set<number>();
   for (let slot = 0; slot < draft.size; slot++) {
-    const word = { start: words[2 * slot]!, end: words[2 * slot + 1]! };
+    const word = { start: must(words[2 * slot]), end: must(words[2 * slot + 1]) };
     if (spans.some((span) => overlaps(span, word))) found.add(slot);
   }
   return found;

@@ -2,6 +2,7 @@
  * @file From the probabilities of tokens to spans, with the strategies of transformers' token classification pipeline: each token by itself
  * (simple), or the tokens of a word as one by their first token, their mean, or their most confident token.
  */
+import { must } from '../errors.js';
 import { continuesEntity, type TagColumn, type TagScheme } from './scheme.js';
 import type { FoundSpan, TaggedUnit, TaggedUnits } from './span.js';
 
@@ -39,24 +40,19 @@ export function decodeTags(
   const close = (end: number) => {
     if (group === undefined || group.column.type < 0) return;
     const mean = score / (end - group.from);
-    const type = types[group.column.type]!;
+    const type = must(types[group.column.type]);
     if (mean < least(type)) return;
-    spans.push({
-      start: words[group.from]!.start,
-      end: words[end - 1]!.end,
-      type,
-      score: mean,
-    });
+    spans.push({ start: must(words[group.from]).start, end: must(words[end - 1]).end, type, score: mean });
   };
   words.forEach(({ row }, at) => {
     const best = highest(row);
-    const column = columns[best]!;
+    const column = must(columns[best]);
     if (before === undefined || !continuesEntity(before, column)) {
       close(at);
       group = { from: at, column };
       score = 0;
     }
-    score += row[best]!;
+    score += must(row[best]);
     before = column;
   });
   close(words.length);
@@ -79,9 +75,9 @@ function unitOf({ start, end, row }: AggregatedToken, columns: readonly TagColum
 function sumsOf(row: Float32Array, columns: readonly TagColumn[], types: number): Float32Array {
   const sums = new Float32Array(types + 1);
   for (let at = 0; at < row.length; at++) {
-    const { type } = columns[at]!;
+    const { type } = must(columns[at]);
     const to = type < 0 ? types : type;
-    sums[to] = sums[to]! + row[at]!;
+    sums[to] = must(sums[to]) + must(row[at]);
   }
   return sums;
 }
@@ -98,21 +94,21 @@ function wordsOf(tokens: readonly TagToken[]): TagToken[][] {
 
 function aggregate(tokens: readonly TagToken[], by: Exclude<Aggregation, 'simple'>): AggregatedToken {
   const [first] = tokens as [TagToken];
-  const place = { start: first.start, end: tokens.at(-1)!.end };
+  const place = { start: first.start, end: must(tokens.at(-1)).end };
   if (tokens.length === 1 || by === 'first') return { ...place, row: first.row };
   if (by === 'max') {
     const surest = tokens.reduce((best, each) =>
-      each.row[highest(each.row)]! > best.row[highest(best.row)]! ? each : best,
+      must(each.row[highest(each.row)]) > must(best.row[highest(best.row)]) ? each : best,
     );
     return { ...place, row: surest.row };
   }
-  const row = first.row.map((_, at) => tokens.reduce((sum, each) => sum + each.row[at]!, 0) / tokens.length);
+  const row = first.row.map((_, at) => tokens.reduce((sum, each) => sum + must(each.row[at]), 0) / tokens.length);
   return { ...place, row };
 }
 
 function highest(row: Float32Array): number {
   let best = 0;
-  for (let at = 1; at < row.length; at++) if (row[at]! > row[best]!) best = at;
+  for (let at = 1; at < row.length; at++) if (must(row[at]) > must(row[best])) best = at;
   return best;
 }
 
@@ -130,9 +126,9 @@ export function spansOfTags(
   columns.forEach((column, at) => {
     if (column.type < 0) return;
     const before = columns[at - 1];
-    const { start, end } = places[at]!;
-    if (before !== undefined && continuesEntity(before, column)) spans.at(-1)!.end = end;
-    else spans.push({ start, end, type: names[column.type]! });
+    const { start, end } = must(places[at]);
+    if (before !== undefined && continuesEntity(before, column)) must(spans.at(-1)).end = end;
+    else spans.push({ start, end, type: must(names[column.type]) });
   });
   return spans;
 }

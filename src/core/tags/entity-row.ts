@@ -3,6 +3,7 @@
  * decision, so that the highest is always that of the decision, and searches still see how close an entity is to being lost.
  */
 import { wordsOf } from '../draft.js';
+import { must } from '../errors.js';
 import { NO_ENTITY, overlaps, type TaggedUnits, type TagSpan } from './span.js';
 import type { TaggedQuery } from './tagged-query.js';
 
@@ -23,7 +24,7 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}\p{M}]/u;
 export function visibleIn(text: string, { start, end }: Pick<TagSpan, 'start' | 'end'>): number[] {
   const found: number[] = [];
   for (let at = start; at < Math.min(end, text.length); ) {
-    const character = String.fromCodePoint(text.codePointAt(at)!);
+    const character = String.fromCodePoint(must(text.codePointAt(at)));
     if (VISIBLE.test(character)) found.push(at);
     at += character.length;
   }
@@ -94,7 +95,7 @@ export function entityRow(
 
 function mixed({ scores, decided }: Scores): Float32Array {
   const row = scores.map((score) => (1 - DECIDED) * score);
-  row[decided] = row[decided]! + DECIDED;
+  row[decided] = must(row[decided]) + DECIDED;
   return row;
 }
 
@@ -108,7 +109,7 @@ function textScores(
   query: TaggedQuery,
   { match, share }: { readonly match: TagMatch; readonly share: number },
 ): Scores {
-  const [none, own] = [types.length, types.indexOf(query.entities[0]!.type)];
+  const [none, own] = [types.length, types.indexOf(must(query.entities[0]).type)];
   const each = query.entities.map((entity) => {
     const found = entityScores(types, tagged, entity, query, match);
     const type = types.indexOf(entity.type);
@@ -139,13 +140,13 @@ function entityScores(
   const scores = new Float32Array(none + 1);
   const own = types.indexOf(entity.type);
   if (match === 'cover') {
-    const kept = units.length === 0 ? 0 : Math.min(...units.map((unit) => 1 - unit.types[none]!));
+    const kept = units.length === 0 ? 0 : Math.min(...units.map((unit) => 1 - must(unit.types[none])));
     scores[own] = Math.max(0, kept);
     return { scores: restAs(none, scores), decided: entityFound(text, entity, tagged, match) ? own : none };
   }
   // The weakest word decides whether an entity is found whole.
   for (let type = 0; type < none; type++)
-    scores[type] = units.length === 0 ? 0 : Math.min(...units.map((unit) => unit.types[type]!));
+    scores[type] = units.length === 0 ? 0 : Math.min(...units.map((unit) => must(unit.types[type])));
   const found = foundType(text, entity, tagged);
   return { scores: restAs(none, scores), decided: found === undefined ? none : types.indexOf(found) };
 }
@@ -157,8 +158,8 @@ function restScores(types: readonly string[], tagged: TaggedUnits, { entities }:
     entities.every((entity) => !overlaps(entity, each));
   const units = tagged.units.filter(beyond);
   const scores = new Float32Array(none + 1);
-  for (let type = 0; type < none; type++) scores[type] = Math.max(0, ...units.map((unit) => unit.types[type]!));
-  scores[none] = Math.min(1, ...units.map((unit) => unit.types[none]!));
+  for (let type = 0; type < none; type++) scores[type] = Math.max(0, ...units.map((unit) => must(unit.types[type])));
+  scores[none] = Math.min(1, ...units.map((unit) => must(unit.types[none])));
   const total = scores.reduce((sum, score) => sum + score, 0);
   const spurious = tagged.spans.filter(beyond);
   const [surest] = [...spurious].sort((a, b) => b.score - a.score || a.start - b.start);

@@ -8,7 +8,7 @@ import type { TagSpan } from './span.js';
 /** The entities of a text, and the one in question; without one, the rest of the text is in question. */
 export interface TaggedExample {
   readonly entities?: readonly TagSpan[];
-  readonly entity?: number;
+  readonly entity?: number | undefined;
 }
 
 /** U+FDD1, one of Unicode's noncharacters: for use inside a program, never in a text. */

@@ -2,6 +2,7 @@
  * @file The value of a number, a date or an address of mail, in whatever form it is written. Two spellings of one value are one value:
  * "1984-03-05" and "5 March 1984", "+44 1632 960 177" and "00441632960177", "ann@example.org" and "ann (at) example [.] org".
  */
+import { must } from '../errors.js';
 
 const MONTHS = [
   ...['january', 'february', 'march', 'april', 'may', 'june'],
@@ -18,7 +19,7 @@ export interface CalendarDay {
 /** `March`; undefined for no month. */
 export const monthName = (month: number): string | undefined => {
   const name = MONTHS[month - 1];
-  return name && name[0]!.toUpperCase() + name.slice(1);
+  return name && must(name[0]).toUpperCase() + name.slice(1);
 };
 
 /** The month that a name or its first three letters mean. */
@@ -108,7 +109,7 @@ export function keepsAddress(before: string, after: string): boolean {
       .split(AT)
       .flatMap((part) => part.split(DOT));
   const [from, to] = [parts(before), parts(after)];
-  return from.length === to.length && from.every((part, at) => keepsSigns(part, to[at]!));
+  return from.length === to.length && from.every((part, at) => keepsSigns(part, must(to[at])));
 }
 
 /** Letters become at most look-alikes of other alphabets. */
@@ -116,7 +117,7 @@ function keepsSigns(before: string, after: string): boolean {
   const [from, to] = [signsOf(before), signsOf(after)];
   return (
     from.length === to.length &&
-    from.every((sign, at) => sign === to[at] || (/\p{L}/u.test(sign) && /[^\P{L}A-Z]/u.test(to[at]!)))
+    from.every((sign, at) => sign === to[at] || (/\p{L}/u.test(sign) && /[^\P{L}A-Z]/u.test(must(to[at]))))
   );
 }
 

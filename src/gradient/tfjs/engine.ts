@@ -14,6 +14,7 @@ import { prune, withGraph, withOutputs } from '../../../packages/onnx/src/graph/
 import type { Model } from '../../../packages/onnx/src/graph/model.js';
 import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 import { halfToFloat } from '../../../packages/onnx/src/half.js';
+import { must } from '../../core/errors.js';
 import { tfjsBackend } from '../../tfjs/backend.js';
 import type { TF } from '../../tfjs/tf.js';
 import type { Engine, Runner } from '../white-box/engine.js';
@@ -80,17 +81,17 @@ class TfjsRunner implements Runner {
     tf.tidy(() => {
       const given = new Map(Array.from([...feeds, ...rest], ([name, feed]) => [name, value(tf, feed)] as const));
       const values = this.#graph.run(given, computed) as Tensor[];
-      const zeros = new Map(computed.map((name, i) => [name, tf.zerosLike(values[i]!)] as const));
+      const zeros = new Map(computed.map((name, i) => [name, tf.zerosLike(must(values[i]))] as const));
       const at = this.#wrt.map((name) => (zeros.get(name) ?? given.get(name) ?? this.#graph.constant(name)) as Tensor);
       const forward = (): Scalar => {
         const results = this.#graph.run(given, [...this.#outputs, this.#loss], zeros);
-        this.#outputs.forEach((name, i) => void keep(name, results[i]!));
+        this.#outputs.forEach((name, i) => void keep(name, must(results[i])));
         return tf.sum(results.at(-1) as Tensor);
       };
       const { grads } = tf.engine().gradients(forward, at, undefined, true);
       this.#wrt.forEach((name, i) => {
         const gradient = grads[i];
-        keep(gradientOf(name), gradient ?? tf.zerosLike(at[i]!));
+        keep(gradientOf(name), gradient ?? tf.zerosLike(must(at[i])));
       });
     });
     return results;

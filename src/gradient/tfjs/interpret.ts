@@ -14,7 +14,7 @@ import { reads } from '../../../packages/onnx/src/graph/edit.js';
 import { type Graph, type Model, type Node, opsetOf, subgraphs } from '../../../packages/onnx/src/graph/model.js';
 import { operatorOf } from '../../../packages/onnx/src/graph/operators/index.js';
 import type { Tensor as OnnxTensor } from '../../../packages/onnx/src/graph/tensor.js';
-import { ModelError, messageOf, RobustError } from '../../core/errors.js';
+import { ModelError, messageOf, must, RobustError } from '../../core/errors.js';
 import type { TF } from '../../tfjs/tf.js';
 import { ops } from './ops/index.js';
 import { type Call, type Op, type Ops, onHost, type Value } from './ops/kernel-context.js';
@@ -56,7 +56,7 @@ export class Interpreter {
     });
     if (unsupportedNodes.length > 0) throw unsupportedOps('tfjs', model, unsupportedNodes);
     this.#dependent = dependent;
-    this.#steps = kept.map((node) => ({ node, op: table[node.op]! }));
+    this.#steps = kept.map((node) => ({ node, op: must(table[node.op]) }));
     const computed = new Set(kept.flatMap((node) => node.outputs).filter((name) => dependent.has(name)));
     this.computed = wrt.filter((name) => computed.has(name));
     const leaves = new Set([...kept.flatMap((node) => node.inputs), ...wanted, ...wrt].filter(Boolean));
@@ -92,7 +92,7 @@ export class Interpreter {
         values.set(output, more === undefined ? result : this.tf.add(result, more));
       }
     }
-    return wanted.map((name) => values.get(name)!);
+    return wanted.map((name) => must(values.get(name)));
   }
 
   #perform(op: Op, call: Call): readonly Tensor[] {

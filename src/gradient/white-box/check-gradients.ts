@@ -1,4 +1,5 @@
 /** @file Checks of a white box's gradients that need a run. */
+import { must } from '../../core/errors.js';
 import { type Encoder, idsOf } from '../../model/tokens/encoder.js';
 import type { EmbeddingPlan, EmbeddingSummary } from './embedding-model.js';
 import { batchOf, type GradientPool, type GradientQuestion, rowOf } from './gradient-queue.js';
@@ -46,12 +47,12 @@ export async function checkGradients(
   });
   const gradients = async (order: readonly number[]): Promise<Float32Array[]> => {
     const texts = wiring.fixedBatch ?? order.length;
-    const rows = Array.from({ length: texts }, (_, row) => questions[order[row] ?? order[0]!]);
+    const rows = Array.from({ length: texts }, (_, row) => questions[order[row] ?? must(order[0])]);
     const answer = await pool.ask(batchOf(rows as GradientQuestion[]));
-    return order.map((_, row) => rowOf(answer, row, texts).gradients!);
+    return order.map((_, row) => must(rowOf(answer, row, texts).gradients));
   };
   const all = questions.map((_, which) => which);
-  const alone = await Promise.all(all.map(async (which) => (await gradients([which]))[0]!));
+  const alone = await Promise.all(all.map(async (which) => must((await gradients([which]))[0])));
   const full = Array.from({ length: wiring.fixedBatch ?? 2 * CHECKED_TEXTS }, (_, row) => (row + 1) % CHECKED_TEXTS);
   const flat = alone.every((row) => row.every((value) => value === 0));
   const orders = wiring.fixedBatch === undefined ? [all, full] : [full];

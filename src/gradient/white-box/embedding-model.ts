@@ -1,13 +1,12 @@
 /** @file A classifier from its embeddings on: its answers and its gradients, as a worker answers with them. */
-
 import { gradientOf } from '../../../packages/onnx/src/autodiff/gradient-graph.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
-import { withDirectLookup } from '../../../packages/onnx/src/graph/direct-lookup.js';
 import { readModelOutline } from '../../../packages/onnx/src/graph/load.js';
 import type { Model } from '../../../packages/onnx/src/graph/model.js';
-import { withPrunedRows } from '../../../packages/onnx/src/graph/row-pruning.js';
 import { type Feed, Tensor } from '../../../packages/onnx/src/graph/tensor.js';
-import { ModelError, UnsupportedOpError } from '../../core/errors.js';
+import { ModelError, must, UnsupportedOpError } from '../../core/errors.js';
+import { withDirectLookup } from '../../model/graph/direct-lookup.js';
+import { withPrunedRows } from '../../model/graph/row-pruning.js';
 import type { OutputRule } from '../../model/output/activation.js';
 import { type TokenBatch, tokenFeeds, type Wiring } from '../../model/workers/feeds.js';
 import type { Served } from '../../model/workers/messages.js';
@@ -121,7 +120,7 @@ class EmbeddingModel {
     // Nothing of a large model may stay in memory beyond what runs.
     const forward = fed.length > 0 ? await forwardOf() : undefined;
     const openForward = forward ? async () => forward : forwardOf;
-    const parts = { rows, losses, loss: name, hidden: table.dims[1]!, weights, openForward, backward };
+    const parts = { rows, losses, loss: name, hidden: must(table.dims[1]), weights, openForward, backward };
     return { model: new EmbeddingModel(plan, parts), table: shared };
   }
 
@@ -131,9 +130,9 @@ class EmbeddingModel {
     const { losses, rows } = this.#names;
     const graded = batch.targets !== undefined;
     if (!graded) this.#forward ??= this.#openForward();
-    const results = await (graded ? this.#backward : (await this.#forward)!).run(this.#feeds(batch));
+    const results = await (graded ? this.#backward : must(await this.#forward)).run(this.#feeds(batch));
     // A runner may reuse its memory.
-    const of = (name: string) => results.get(name)!.slice();
+    const of = (name: string) => must(results.get(name)).slice();
     return { raw: of(output), ...(graded && { losses: of(losses), gradients: of(gradientOf(rows)) }) };
   }
 

@@ -57,9 +57,7 @@ export function batchOf(questions: readonly GradientQuestion[]): EmbeddingBatch 
       types: join(new Int32Array(size(first.ids)), ({ ids, types = new Int32Array(ids.length) }) => types),
     }),
     embeddings: join(new Float32Array(size(first.embeddings)), ({ embeddings }) => embeddings),
-    ...(first.target && {
-      targets: join(new Float32Array(size(first.target)), ({ target }) => target!),
-    }),
+    ...(first.target && { targets: join(new Float32Array(size(first.target)), ({ target }) => target!) }),
   };
 }
 

@@ -1,10 +1,9 @@
 /** @file Where token ids become embeddings, and the graph from there on. */
-
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { prune, withGraph } from '../../../packages/onnx/src/graph/edit.js';
 import { type EmbeddingLookup, embeddingLookups } from '../../../packages/onnx/src/graph/embedding-lookups.js';
 import type { Dimension, Graph, Model } from '../../../packages/onnx/src/graph/model.js';
-import { UnsupportedOpError } from '../../core/errors.js';
+import { must, UnsupportedOpError } from '../../core/errors.js';
 
 /** The lookup of the ids in input `ids`. Throws UnsupportedOpError unless there is exactly one. */
 export function lookupOf(graph: Graph, ids: string): EmbeddingLookup {
@@ -28,7 +27,7 @@ export function fromEmbeddings(
   tokens: Dimension,
 ): Model {
   const { graph } = model;
-  const input = { name: rows, type: DataType.float, dims: [batch, tokens, table.dims[1]!] };
+  const input = { name: rows, type: DataType.float, dims: [batch, tokens, must(table.dims[1])] };
   return withGraph(
     model,
     prune({

@@ -1,5 +1,4 @@
 /** @file The loss that attacks maximise: the loss of one label, as nodes behind a model's output. */
-
 import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Dimension, Model } from '../../../packages/onnx/src/graph/model.js';

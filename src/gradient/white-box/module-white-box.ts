@@ -1,6 +1,6 @@
 /** @file The white box of a user's own module. Its gradients are compared with finite differences before use. */
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
-import { ModelError, UnsupportedOpError } from '../../core/errors.js';
+import { ModelError, must, UnsupportedOpError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
 import type { InsideAnswer, InsideQuestion, ModuleInside } from '../../model/classifiers/module-inside.js';
 import type { LoadedModel } from '../../model/loaded-model.js';
@@ -65,7 +65,7 @@ class ModuleWhiteBox implements WhiteBox {
       const got = `loss ${loss} and ${gradient.length} values`;
       throw this.#invalid(`expected gradients to give a loss and ${embeddings.length} finite values, got ${got}`);
     }
-    return { tokens, loss: loss!, probabilities, embeddings, values: gradient };
+    return { tokens, loss: must(loss), probabilities, embeddings, values: gradient };
   }
 
   async classifyEmbeddings(batch: readonly Float32Array[], tokens: readonly Token[]): Promise<Float32Array[]> {
@@ -133,7 +133,7 @@ class ModuleWhiteBox implements WhiteBox {
   ): Promise<number> {
     const move = (by: number) => embeddings.map((value, i) => value + by * direction[i]!);
     const [up, down] = await Promise.all([step, -step].map((by) => this.gradientAt(move(by), tokens, label)));
-    return (up!.loss - down!.loss) / (2 * step);
+    return (must(up).loss - must(down).loss) / (2 * step);
   }
 
   async #ask(question: InsideQuestion): Promise<InsideAnswer & { readonly probabilities: Float32Array }> {

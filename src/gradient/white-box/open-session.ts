@@ -1,5 +1,4 @@
 /** @file Opening a graph that we made, on the calling thread or, isolated, in a process of its own. */
-
 import { ORT_TYPES } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 import { closingOnError } from '../../core/closing-stack.js';

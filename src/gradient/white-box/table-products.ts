@@ -2,7 +2,6 @@
  * @file Products of vectors with the rows of an embedding table, computed in a worker: one matrix product takes a millisecond, where the
  * main thread would be blocked for a tenth of a second.
  */
-
 import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Served } from '../../model/workers/messages.js';
@@ -27,8 +26,8 @@ export interface ProductAnswer {
 /** See worker.ts. */
 export async function serve({ table, hidden }: TablePlan): Promise<Served<null, ProductQuestion, ProductAnswer>> {
   const g = new GraphBuilder();
-  const [vectors, rows] = ['vectors', 'table'].map((name) => g.input(name, DataType.float, [name, hidden]));
-  const product = g.op('Gemm', [vectors!, rows!], { transB: 1 });
+  const [vectors = '', rows = ''] = ['vectors', 'table'].map((name) => g.input(name, DataType.float, [name, hidden]));
+  const product = g.op('Gemm', [vectors, rows], { transB: 1 });
   g.output(product, DataType.float, ['vectors', 'table']);
   const session = await OrtSession.open({ source: g.build() });
   // onnxruntime takes no memory that threads share. Fed, it is kept once; as a weight it would be kept twice while it is loaded.

@@ -1,5 +1,5 @@
 /** @file A model of TF.js from its embeddings on: its answers, and its gradients by TF.js's own tape, as a worker answers with them. */
-import { ModelError, UnsupportedOpError } from '../../core/errors.js';
+import { ModelError, must, UnsupportedOpError } from '../../core/errors.js';
 import { tokenFeeds } from '../../model/workers/feeds.js';
 import type { Served } from '../../model/workers/messages.js';
 import { tensorsOf } from '../../model/workers/tfjs-session.js';
@@ -34,7 +34,7 @@ export async function serve(plan: EmbeddingPlan): Promise<Served<EmbeddingSummar
       return tf.sum(lost);
     };
     const [gradients] = tf.engine().gradients(() => total(rows), [rows], undefined, true).grads;
-    return { raw: raw!, losses: each!, gradients: numbers(gradients ?? tf.zerosLike(rows)) };
+    return { raw: must(raw), losses: must(each), gradients: numbers(gradients ?? tf.zerosLike(rows)) };
   };
 
   let table = new Float32Array();
@@ -46,8 +46,8 @@ export async function serve(plan: EmbeddingPlan): Promise<Served<EmbeddingSummar
       // Where the graph can only be run step by step, this is where it turns out.
       await model.run(feeds, wiring.output);
       const weights = model.table(ids);
-      [table, hidden] = [weights.dataSync() as Float32Array<ArrayBuffer>, weights.shape[1]!];
-      const length = feeds[ids]!.size;
+      [table, hidden] = [weights.dataSync() as Float32Array<ArrayBuffer>, must(weights.shape[1])];
+      const length = must(feeds[ids]).size;
       run(feeds, tf.zeros([1, length, hidden]), tf.zeros([1, width]));
     } catch (cause) {
       if (cause instanceof ModelError) throw cause;

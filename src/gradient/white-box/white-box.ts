@@ -1,10 +1,9 @@
 /** @file A loaded model whose graph can be differentiated: what gradient attacks are given. */
-
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
 import { closingOnError } from '../../core/closing-stack.js';
-import { ModelError, UnsupportedOpError } from '../../core/errors.js';
+import { ModelError, must, UnsupportedOpError } from '../../core/errors.js';
 import { queryParts } from '../../core/pair.js';
 import type { GraphParts, LoadedModel } from '../../model/loaded-model.js';
 import { activate } from '../../model/output/activation.js';
@@ -39,15 +38,11 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
   const { tfjs, inside } = model;
   const parts = model.onnx ?? tfjs;
   if (inside !== undefined) return (await import('./module-white-box.js')).openModuleWhiteBox(model, inside);
-  if (parts === undefined) {
+  if (parts === undefined)
     throw new UnsupportedOpError(
       `${model.name}: expected a local ONNX model, or one of TF.js, for gradients, got one without a graph`,
-      {
-        code: 'GRADIENTS_UNSUPPORTED',
-        hint: 'Attacks that need no gradients run on it.',
-      },
+      { code: 'GRADIENTS_UNSUPPORTED', hint: 'Attacks that need no gradients run on it.' },
     );
-  }
   const plan: EmbeddingPlan = {
     file: parts.file,
     wiring: parts.wiring,
@@ -129,10 +124,10 @@ class DifferentiableModel implements OpenWhiteBox {
     const answer = await this.#queue.ask({ ...this.#question(embeddings, tokens), target });
     return {
       tokens,
-      loss: answer.losses![0]!,
+      loss: must(answer.losses)[0]!,
       probabilities: this.#probabilities(answer),
       embeddings,
-      values: answer.gradients!,
+      values: must(answer.gradients),
     };
   }
 
@@ -181,24 +176,22 @@ class DifferentiableModel implements OpenWhiteBox {
     const { hidden } = this;
     const rows = new Float32Array(tokens.length * hidden);
     tokens.forEach(({ id }, at) => {
-      if ((id + 1) * hidden > this.#table.length) {
+      if ((id + 1) * hidden > this.#table.length)
         throw new ModelError(`expected token ids below ${this.#table.length / hidden}, got ${id}`, {
           code: 'MODEL_INPUT_MISMATCH',
           hint: 'The tokenizer and the model do not belong together.',
         });
-      }
       rows.set(this.#table.subarray(id * hidden, (id + 1) * hidden), at * hidden);
     });
     return rows;
   }
 
   #target(label: number): Float32Array {
-    if (!Number.isInteger(label) || label < 0 || label >= this.labels.length) {
+    if (!Number.isInteger(label) || label < 0 || label >= this.labels.length)
       throw new ModelError(`expected a label from 0 to ${this.labels.length - 1}, got ${label}`, {
         code: 'LABEL_NOT_FOUND',
         hint: `The model's head knows ${this.labels.join(', ')}.`,
       });
-    }
     const { width } = this.#parts.rule;
     return width === 1 ? Float32Array.of(label) : Float32Array.from({ length: width }, (_, at) => Number(at === label));
   }

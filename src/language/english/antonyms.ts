@@ -2,7 +2,6 @@
  * @file Antonym guard: may two words be opposites? A swap that reverses a text's meaning is not an adversarial example; published attacks
  * counted "unthinkable -> imaginable" as successes.
  */
-
 import { getOrCompute } from '../../core/get-or-compute.js';
 import { RecentMap } from '../../core/recent-map.js';
 import { lazily } from '../data-files.js';

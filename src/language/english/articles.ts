@@ -1,5 +1,6 @@
 /** @file Agreement of "a" and "an" with the next word, also after a swap. */
 import { type Draft, wordsOf } from '../../core/draft.js';
+import { must } from '../../core/errors.js';
 import { matchCase } from '../match-case.js';
 
 /** Begins with a vowel letter but a consonant sound: one, European, unit, use, utility, uranium. */
@@ -20,8 +21,8 @@ export function articleFor(word: string): 'a' | 'an' {
 /** The draft in which the article directly before slot `at`, if any, agrees with the slot's word. */
 export function agreeArticle(draft: Draft, at: number): Draft {
   if (at === 0 || !/^\s+$/.test(draft.gapAfter(at - 1))) return draft;
-  const article = draft.words[at - 1]!;
-  const word = draft.words[at]!;
+  const article = must(draft.words[at - 1]);
+  const word = must(draft.words[at]);
   if (!/^an?$/i.test(article) || word === '') return draft;
   // In a text in capitals, "NEW" is a word, not three letters.
   const shouted = !/\p{Ll}/u.test(draft.text);

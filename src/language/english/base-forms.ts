@@ -1,7 +1,6 @@
 /**
  * @file Dictionary forms of an inflected word: exceptions first, then endings, as in WordNet's morphy(7WN); only forms in WordNet count.
  */
-
 import { createRequire } from 'node:module';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { WordClass } from '../../core/language.js';

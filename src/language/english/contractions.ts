@@ -1,5 +1,6 @@
 /** @file Expands and forms contractions, "don't" <-> "do not", in plain and in tokenised text ("do n't"). */
 import type { Draft } from '../../core/draft.js';
+import { must } from '../../core/errors.js';
 import { lazily } from '../data-files.js';
 import { matchCase } from '../match-case.js';
 import { table } from './data-files.js';
@@ -25,12 +26,12 @@ function resolve(short: string, full: string, next: { word: string; penn: string
 
 /** Slot `at` with its contraction expanded ("It's" -> "It is"). Undefined if it has none, or if "ain't" or "'s" is ambiguous. */
 export function expandContraction(draft: Draft, at: number): Draft | undefined {
-  const word = draft.words[at]!;
+  const word = must(draft.words[at]);
   const short = word.toLowerCase().replace('’', "'");
   const full = expansionOf(short);
   const next =
     at + 1 < draft.words.length
-      ? { word: draft.words[at + 1]!.toLowerCase(), penn: tagDraft(draft)[at + 1]?.penn ?? '' }
+      ? { word: must(draft.words[at + 1]).toLowerCase(), penn: tagDraft(draft)[at + 1]?.penn ?? '' }
       : undefined;
   if (full !== undefined) {
     const spelt = resolve(short, full, next).replace(/^i\b/, 'I');
@@ -39,7 +40,7 @@ export function expandContraction(draft: Draft, at: number): Draft | undefined {
   if (at === 0) return undefined;
   // In tokenised text, "do n't" and "it 's" are two slots each, and the apostrophe of the second is in the gap.
   const clitic = short === "n't" ? short : /^['’]$/.test(draft.gapAfter(at - 1).trim()) ? `'${short}` : undefined;
-  const before = draft.words[at - 1]!;
+  const before = must(draft.words[at - 1]);
   const joined = `${before.toLowerCase()}${clitic ?? ' '}`;
   const whole = expansionOf(joined);
   if (whole === undefined) return undefined;
@@ -52,7 +53,7 @@ export function expandContraction(draft: Draft, at: number): Draft | undefined {
 /** Slots `at` and `at + 1` as one contraction ("It is" -> "It's"), the second slot emptied, or undefined. */
 export function contract(draft: Draft, at: number): Draft | undefined {
   if (at + 1 >= draft.words.length || draft.gapAfter(at) !== ' ') return undefined;
-  const [first, second] = [draft.words[at]!, draft.words[at + 1]!];
+  const [first, second] = [must(draft.words[at]), must(draft.words[at + 1])];
   const full = `${first} ${second}`.toLowerCase();
   const short = shortened().get(full === 'can not' ? 'cannot' : full);
   // Before a pause nothing contracts: "I know who he is".

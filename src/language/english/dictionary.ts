@@ -1,5 +1,4 @@
 /** @file Recognises English words. A typo that produces another word ("lovely" -> "lively") does not look like a typo. */
-
 import type { WordClass } from '../../core/language.js';
 import { baseForms } from './base-forms.js';
 import { inflect } from './inflection.js';

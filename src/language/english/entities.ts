@@ -3,6 +3,7 @@
  * names, months and weekdays. In a text without capitals only numbers, dates and listed places are found.
  */
 import type { Draft } from '../../core/draft.js';
+import { must } from '../../core/errors.js';
 import type { Entity, WordList } from '../../core/language.js';
 import { section } from './data-files.js';
 import { wordsToNumber } from './number-words.js';
@@ -54,7 +55,7 @@ const adjoins = (draft: Draft, at: number): boolean =>
 const opensSentence = (draft: Draft, at: number): boolean => at === 0 || /[.!?:"“(]\s*$/.test(draft.gapAfter(at - 1));
 
 function numberAt(draft: Draft, first: number): Entity | undefined {
-  const word = draft.words[first]!;
+  const word = must(draft.words[first]);
   let last = first;
   if (/^\d+(?:st|nd|rd|th|s|k|m|bn)?$/i.test(word)) {
     // "1.8 million" is three slots: a point or a comma separates words.
@@ -73,14 +74,14 @@ function numberAt(draft: Draft, first: number): Entity | undefined {
 const isDay = (word: string): boolean => /^\d{1,4}(?:st|nd|rd|th)?$/.test(word);
 
 function dateAt(draft: Draft, first: number): Entity | undefined {
-  const word = bare(draft.words[first]!);
+  const word = bare(must(draft.words[first]));
   const next = draft.words[first + 1] ?? '';
   if (MONTHS.has(word.toLowerCase()) || WEEKDAYS.has(word.toLowerCase())) {
     // "may" and "march" are also other words, in lower case and at the beginning of a sentence.
     const doubtful = /^(?:may|march)$/i.test(word) && !/^\d/.test(next);
     if (doubtful && (word === word.toLowerCase() || opensSentence(draft, first))) return undefined;
     let last = first;
-    while (adjoins(draft, last) && isDay(draft.words[last + 1]!)) last++;
+    while (adjoins(draft, last) && isDay(must(draft.words[last + 1]))) last++;
     return { kind: 'date', first, last };
   }
   // "4 July", "1999"

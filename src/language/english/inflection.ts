@@ -3,21 +3,20 @@
  * backwards ("permitted" is listed under "permit", so permit doubles its t). en-inflectors was measured and rejected: its plural of
  * "marinate" is "marineats", and its past tense of "retreat" is "retreat".
  */
-
 import type { WordClass } from '../../core/language.js';
 import { lazily } from '../data-files.js';
 import { irregularForms } from './base-forms.js';
 import { section, table, wordList } from './data-files.js';
 
 const irregularVerbs = lazily(
-  () => new Map(table('irregular-verbs.tsv').map(([base, ...forms]) => [base!, forms as [string, string]])),
+  () => new Map(table('irregular-verbs.tsv').map(([base = '', ...forms]) => [base, forms as [string, string]])),
 );
 const participles = lazily(() => new Set([...irregularVerbs().values()].map(([, participle]) => participle)));
 const irregularNouns = lazily(() => new Map(table('irregular-nouns.tsv') as [string, string][]));
 const massNouns = lazily(() => new Set(wordList('mass-nouns.txt')));
 
 const irregularComparison = lazily(
-  () => new Map(table('irregular-comparison.tsv').map(([base, ...degrees]) => [base!, degrees])),
+  () => new Map(table('irregular-comparison.tsv').map(([base = '', ...degrees]) => [base, degrees])),
 );
 /** Adjectives of two syllables that compare with endings, besides those in -y, -le, -ow and -er. */
 const SHORT = section('comparison.txt', 'adjectives with endings');

@@ -3,7 +3,7 @@ import { lazily } from '../data-files.js';
 import { table } from './data-files.js';
 
 const words = lazily(() => {
-  const values = new Map(table('number-words.tsv').map(([value, word]) => [Number(value), word!]));
+  const values = new Map(table('number-words.tsv').map(([value, word = '']) => [Number(value), word]));
   return {
     word: (value: number): string => values.get(value)!,
     value: new Map(Array.from(values, ([value, word]) => [word, value])),

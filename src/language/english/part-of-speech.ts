@@ -3,6 +3,7 @@
  * for words that its newswire lexicon lacks, and corrections for review texts.
  */
 import { createRequire } from 'node:module';
+import { must } from '../../core/errors.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { PartOfSpeech, UniversalTag, WordClass } from '../../core/language.js';
 import { vendored } from '../../core/package-root.js';
@@ -75,7 +76,7 @@ function wink(tokens: readonly string[]): { readonly value: string; readonly pos
 }
 
 export function partOfSpeech(penn: string): PartOfSpeech {
-  const universal = Object.hasOwn(UNIVERSAL, penn) ? UNIVERSAL[penn]! : /\w/.test(penn) ? 'X' : 'PUNCT';
+  const universal = Object.hasOwn(UNIVERSAL, penn) ? must(UNIVERSAL[penn]) : /\w/.test(penn) ? 'X' : 'PUNCT';
   return { penn, universal, wordClass: penn === 'MD' ? undefined : CLASS_OF[universal] };
 }
 
@@ -102,8 +103,8 @@ function tagsOf(tokens: readonly string[]): TaggedWord[] {
     return lowered ? lower : token;
   });
   const tagged = wink(plain).map(({ pos }, i) => ({
-    text: tokens[i]!,
-    word: tokens[i]!.toLowerCase().replace('’', "'"),
+    text: must(tokens[i]),
+    word: must(tokens[i]).toLowerCase().replace('’', "'"),
     tag: pos,
   }));
   return correctTags(tagged, plain);

@@ -1,4 +1,5 @@
 /** @file Compiles patterns over tagged tokens to functions that match at a position. The format: rule-file.ts. */
+import { must } from '../../core/errors.js';
 import {
   isInside,
   type PatternMatch,
@@ -78,12 +79,12 @@ export class PatternCompiler<T extends Tokens> {
   /** Consumes elements from the front of `words`, up to the end of the pattern or of an alternative. */
   #elements(words: string[]): PatternElement<T>[] {
     const elements: PatternElement<T>[] = [];
-    while (words.length > 0 && !/^(?:\/|\)\??)$/.test(words[0]!)) elements.push(this.#element(words));
+    while (words.length > 0 && !/^(?:\/|\)\??)$/.test(must(words[0]))) elements.push(this.#element(words));
     return elements;
   }
 
   #element(words: string[]): PatternElement<T> {
-    const word = words.shift()!;
+    const word = must(words.shift());
     if (word === '[') return { bracket: 'from', least: 0, most: 0 };
     if (word === ']') return { bracket: 'to', least: 0, most: 0 };
     const [, name, rest = word] = /^([a-z]+)[=:](?=.)(.+)$/.exec(word) ?? [];
@@ -116,7 +117,7 @@ export class PatternCompiler<T extends Tokens> {
         return choices.some((choice) => choice(tokens, at, match)) || (least === 0 && next(tokens, at, match));
       };
     }
-    const passes = test!;
+    const passes = must(test);
     return (tokens, at, match) => {
       let count = 0;
       while (count < most && (most === 1 || isInside(tokens, at + count)) && passes(tokens, at + count, match)) count++;
@@ -149,7 +150,7 @@ export class PatternCompiler<T extends Tokens> {
       throw new RangeError(`expected conditions, got ${conditions}`);
     const matches = (tokens: T, at: number): PatternMatch | undefined => {
       if ((opensText && at >= open) || (quick !== undefined && !quick(tokens, at))) return undefined;
-      for (let i = 0; i < open; i++) if (!before[i]!(tokens, at - open + i)) return undefined;
+      for (let i = 0; i < open; i++) if (!must(before[i])(tokens, at - open + i)) return undefined;
       const match: PatternMatch = { from: at, to: at, named: new Map() };
       return rest(tokens, at, match) && places.every((holds) => holds(tokens, match)) ? match : undefined;
     };

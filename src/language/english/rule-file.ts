@@ -24,7 +24,6 @@
  * most one, any number, at most five. `x:( ... )` names several elements, `( ... / ... )` is either, `( ... )?` is optional. Everything
  * before `[` has a fixed length. Outputs contain `{x}`, the tokens named x, and `{function x}`.
  */
-
 import { type CompiledPattern, PatternCompiler } from './patterns.js';
 import { type RuleVocabulary, type Tokens, TokenTests } from './token-tests.js';
 

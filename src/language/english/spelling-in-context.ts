@@ -5,6 +5,7 @@
  *
  * Differences: typos have a high prior, because they may be deliberate; and readings are searched by a beam, not exhaustively.
  */
+import { must } from '../../core/errors.js';
 import type { WordContext, WordFrequency } from '../../core/language.js';
 import { leetSigns } from '../confusables.js';
 import { matchCase } from '../match-case.js';
@@ -98,21 +99,21 @@ export class SpellingInContext {
     /** Indexed by the next atom. */
     const beams: Reading[][] = [[start], ...atoms.map(() => [])];
     for (const [at, atom] of atoms.entries()) {
-      const beam = keepBest(beams[at]!);
+      const beam = keepBest(must(beams[at]));
       for (let count = 1; count <= MOST_JOINED && at + count <= atoms.length; count++) {
         const stretch = stretchOf(text, atoms, at, count);
         if (stretch === undefined) break;
         const meanings = stretch === '' ? [] : this.#readings(stretch, count > 1);
-        beams[at + count]!.push(...this.#extend(beam, meanings, stretch, atom.start));
+        must(beams[at + count]).push(...this.#extend(beam, meanings, stretch, atom.start));
       }
       for (const [from, to] of blanksBeside(text, atom)) {
         const stretch = text.slice(from, to);
         // One of two spaces stays.
         const apart = beam.filter((each) => each.to < from || from === 0);
-        beams[at + 1]!.push(...this.#extend(apart, this.#withLostSpace(stretch), stretch, from));
+        must(beams[at + 1]).push(...this.#extend(apart, this.#withLostSpace(stretch), stretch, from));
       }
     }
-    return this.#render(text, keepBest(beams[atoms.length]!)[0]);
+    return this.#render(text, keepBest(must(beams[atoms.length]))[0]);
   }
 
   /** Each reading continued by each meaning of the stretch at `start`. */
@@ -186,8 +187,8 @@ export class SpellingInContext {
     const scored = new Map(meant.map((each) => [each, score(each)]));
     const likeliest = Math.max(...scored.values());
     const best = meant
-      .filter((each) => scored.get(each)! >= likeliest - BEHIND)
-      .sort((a, b) => scored.get(b)! - scored.get(a)! || (a.words[0]! < b.words[0]! ? -1 : 1))
+      .filter((each) => must(scored.get(each)) >= likeliest - BEHIND)
+      .sort((a, b) => must(scored.get(b)) - must(scored.get(a)) || (must(a.words[0]) < must(b.words[0]) ? -1 : 1))
       .slice(0, CANDIDATES);
     // The literal reading is always possible.
     const all = literal.every((each) => best.includes(each)) ? best : [...best, ...literal];
@@ -248,7 +249,7 @@ function keepBest(readings: readonly Reading[]): Reading[] {
 
 /** The text of `count` atoms; undefined if no word can begin like this, empty if no word can end here. */
 function stretchOf(text: string, atoms: readonly Atom[], at: number, count: number): string | undefined {
-  const [first, last] = [atoms[at]!, atoms[at + count - 1]!];
+  const [first, last] = [must(atoms[at]), must(atoms[at + count - 1])];
   if (count === 1) return first.text;
   const stretch = text.slice(first.start, last.end);
   if (stretch.length > LONGEST || !(mayBeLetter(first.text) || beginsWord(text, first))) return undefined;
@@ -323,14 +324,10 @@ function lookupIn(words: HashedWords, written: string): SlipLookup {
   const power = new Int32Array(size + 2).fill(1);
   const head = new Int32Array(size + 1);
   for (let at = 0; at <= size; at++) power[at + 1] = Math.imul(power[at]!, BASE);
-  for (let at = 0; at < size; at++) {
-    head[at + 1] = (head[at]! + Math.imul(written.charCodeAt(at), power[at]!)) | 0;
-  }
+  for (let at = 0; at < size; at++) head[at + 1] = (head[at]! + Math.imul(written.charCodeAt(at), power[at]!)) | 0;
   /** Hash of written[at..] as if it began at index 0. */
   const tail = new Int32Array(size + 3);
-  for (let at = size - 1; at >= 0; at--) {
-    tail[at] = (Math.imul(tail[at + 1]!, BASE) + written.charCodeAt(at)) | 0;
-  }
+  for (let at = size - 1; at >= 0; at--) tail[at] = (Math.imul(tail[at + 1]!, BASE) + written.charCodeAt(at)) | 0;
   return (at, middle, units, from) => {
     const rest = Math.imul(tail[from]!, power[units]!);
     return words.mayHave((head[at]! + Math.imul((middle + rest) | 0, power[at]!)) | 0);

@@ -154,9 +154,7 @@ export class SpellingCorrector {
     for (let at = 1; at < written.length; at++) {
       const [first, second] = [written.slice(0, at), written.slice(at)];
       const least = Math.min(...[first, second].map((word) => this.#uses(word)));
-      if (least >= 1) {
-        found.push({ word: `${first} ${second}`, score: Math.log(least) - SLIP_COST * SLIP.space - 2 });
-      }
+      if (least >= 1) found.push({ word: `${first} ${second}`, score: Math.log(least) - SLIP_COST * SLIP.space - 2 });
     }
     return found;
   }

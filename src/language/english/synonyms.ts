@@ -2,8 +2,8 @@
  * @file Synonyms that fit a place of a text without a reader noticing: of the word's most probable meaning there, correctly inflected,
  * never an opposite. PWWS's laxer source is wordnet-lemmas.ts.
  */
-
 import type { Draft } from '../../core/draft.js';
+import { must } from '../../core/errors.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { Synonym, WordClass } from '../../core/language.js';
 import type { Polarity } from '../../core/negation.js';
@@ -68,7 +68,7 @@ export function senseShares(base: string, wordClass: WordClass): Map<string, num
   // Uncounted senses are in the lexicographers' order: each gets half of the previous one.
   const uses = synsets.map(({ id }, rank) => (counts.get(id) ?? 0) + PRIOR_USES / 2 ** Math.min(rank, 20));
   const total = uses.reduce((sum, n) => sum + n, 0);
-  return new Map(synsets.map(({ id }, i) => [id, uses[i]! / total]));
+  return new Map(synsets.map(({ id }, i) => [id, must(uses[i]) / total]));
 }
 
 const isShunned = (synset: Synset, word: number): boolean =>
@@ -204,7 +204,7 @@ function inIdiom(draft: Draft, at: number): boolean {
         formsOf((draft.words[start + i] ?? '').toLowerCase()).includes(word) &&
         (i === 0 || draft.gapAfter(start + i - 1) === ' '),
     );
-  return formsOf(draft.words[at]!.toLowerCase()).some((word) =>
+  return formsOf(must(draft.words[at]).toLowerCase()).some((word) =>
     idiomsWith()
       .get(word)
       ?.some((idiom) => idiom.some((part, i) => part === word && matches(idiom, at - i))),
@@ -213,7 +213,7 @@ function inIdiom(draft: Draft, at: number): boolean {
 
 /** Is the slot part of an expression in WordNet ("special effects", "high school", "give up"), or of an idiom? */
 export function inExpression(draft: Draft, at: number): boolean {
-  const lower = (i: number): string => draft.words[i]!.toLowerCase();
+  const lower = (i: number): string => must(draft.words[i]).toLowerCase();
   const pair = (i: number): boolean => {
     if (i < 0 || i + 1 >= draft.words.length || draft.gapAfter(i) !== ' ') return false;
     const [first, second] = [lower(i), lower(i + 1)];
@@ -322,7 +322,7 @@ function complementAfter(next: string, pennAfterNext: string | undefined): WordI
  * parts of fixed expressions. Each differs from the slot's word and is a single word, except for comparisons such as "more amusing".
  */
 export function synonymsAt(draft: Draft, at: number, limit = 20): WordNetSynonym[] {
-  const { stem, clitic } = parts(draft.words[at]!);
+  const { stem, clitic } = parts(must(draft.words[at]));
   const use = wordInUse(draft, at, stem.toLowerCase());
   if (use === undefined) return [];
   const found = new Map<string, WordNetSynonym>();

@@ -3,6 +3,7 @@
  * are tagged again whose tags may depend on the edit.
  */
 import type { Draft } from '../../core/draft.js';
+import { must } from '../../core/errors.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { PartOfSpeech } from '../../core/language.js';
 import { lazily } from '../data-files.js';
@@ -64,7 +65,7 @@ function taggedWhole(draft: Draft): TaggedDraft {
 
 function setSlots(bySlot: PartOfSpeech[], tokens: readonly DraftToken[], tagged: readonly TaggedWord[]): void {
   tokens.forEach(({ slot, head }, at) => {
-    if (head) bySlot[slot] = partOfSpeech(tagged[at]!.tag);
+    if (head) bySlot[slot] = partOfSpeech(must(tagged[at]).tag);
   });
 }
 
@@ -106,8 +107,8 @@ function taggedAgain(base: TaggedDraft, draft: Draft): TaggedDraft | undefined {
   if (to - from > tokens.length / 2) return undefined;
   const between = draftTokens(
     draft,
-    from === 0 ? 0 : tokens[from]!.slot,
-    to === tokens.length ? draft.size : tokens[to]!.slot,
+    from === 0 ? 0 : must(tokens[from]).slot,
+    to === tokens.length ? draft.size : must(tokens[to]).slot,
   );
   const texts = between.map(({ text }) => text);
   // A text in capitals throughout is read otherwise.
@@ -131,7 +132,7 @@ const isLower = (text: string): boolean => /\p{Ll}/u.test(text);
 /** Where a fence begins, before all that may look ahead to the edited token; 0 for the whole beginning. */
 function windowStart(tokens: readonly DraftToken[], edited: number): number {
   let stop = edited - AHEAD;
-  while (stop >= 0 && !STOP.test(tokens[stop]!.text)) stop--;
+  while (stop >= 0 && !STOP.test(must(tokens[stop]).text)) stop--;
   for (let at = stop - CORRECTION - BACK; at > 0; at--) if (isFence(tokens, at) && opensSlot(tokens, at)) return at;
   return 0;
 }
@@ -144,7 +145,7 @@ function fenceFrom(tokens: readonly DraftToken[], from: number): number | undefi
 /** Behind all that tokens before `settled` may look ahead to. */
 function windowEnd(tokens: readonly DraftToken[], settled: number): number {
   let stop = settled;
-  while (stop < tokens.length && !STOP.test(tokens[stop]!.text)) stop++;
+  while (stop < tokens.length && !STOP.test(must(tokens[stop]).text)) stop++;
   for (let at = stop + CORRECTION + AHEAD; at < tokens.length; at++) if (opensSlot(tokens, at)) return at;
   return tokens.length;
 }
@@ -161,6 +162,6 @@ const isFence = (tokens: readonly DraftToken[], at: number): boolean => {
 
 /** The first token of a slot, and not what an apostrophe before it joined. */
 const opensSlot = (tokens: readonly DraftToken[], at: number): boolean => {
-  const { slot, head, text } = tokens[at]!;
-  return slot > 0 && head && !/^['’]/.test(text) && !/^['’]$/.test(tokens[at - 1]!.text);
+  const { slot, head, text } = must(tokens[at]);
+  return slot > 0 && head && !/^['’]/.test(text) && !/^['’]$/.test(must(tokens[at - 1]).text);
 };

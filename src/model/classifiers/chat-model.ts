@@ -32,12 +32,11 @@ export async function openChatModel(
   { remote, patience, onWarning = () => {} }: LoadOptions,
 ): Promise<ChatModel> {
   const source = await describedEndpoint(spec);
-  if (source === undefined || !isPrompted(source.settings)) {
+  if (source === undefined || !isPrompted(source.settings))
     throw new RobustError(`expected the address of a chat model, got "${spec}"`, {
       code: 'ADDRESS_INVALID',
       hint: 'For example: openai-chat+http://127.0.0.1:8080/v1#NAME (docs/remote.md).',
     });
-  }
   const settings = { ...withChoices(source.settings, remote), prompt };
   const { endpoint, adapter, address, local } = await open(
     settings,
@@ -47,7 +46,9 @@ export async function openChatModel(
   );
   const name = adapter.facts.model ?? source.name;
   return {
-    ...{ name, local, concurrency: settings.concurrency },
+    name,
+    local,
+    concurrency: settings.concurrency,
     address: `${settings.protocol}+${address}#${name}`,
     async choose(text) {
       const row = await endpoint.ask(text);

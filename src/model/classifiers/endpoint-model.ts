@@ -1,11 +1,10 @@
 /** @file A classifier behind an address as a model: how its scores are read, what it is called, and what of its answers is kept. */
-
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { closingOnError } from '../../core/closing-stack.js';
 import { defined } from '../../core/defined.js';
 import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../../core/endpoint.js';
-import { ModelError, ModelGone, RobustError } from '../../core/errors.js';
+import { ModelError, ModelGone, must, RobustError } from '../../core/errors.js';
 import type { TagReading } from '../../core/output-reading.js';
 import { isRefusal, refusal } from '../../core/refusal.js';
 import type { TagObserver } from '../../core/tags/evidence.js';
@@ -125,7 +124,7 @@ const observer = (
   types: answers.types,
   async tags(text) {
     if (answers.tags(text) === undefined) await ask(text);
-    return answers.tags(text)!;
+    return must(answers.tags(text));
   },
 });
 
@@ -219,11 +218,11 @@ async function probed(
       ...((scores === 'probabilities' || scores === 'labels') &&
         manifest.output?.activation === undefined && { activation: 'none' as const }),
     },
-    ...defined({ decision }),
+    decision,
     problem: undefined,
     architecture: undefined,
   };
-  const width = rows[0]!.length;
+  const width = must(rows[0]).length;
   const head = scores === 'logits' ? ({ scores: 'logits', by: settings.protocol } as const) : undefined;
   const reading = readOutput(description, { width, rows, shapes: [[width]], steadyFrom: 1, alike: false }, head, kind);
   // The labels of a victim that tags are the types of its spans, then one for no entity.
@@ -237,7 +236,7 @@ async function probed(
     probe: {
       queries: PROBE_QUERIES,
       repeated: largestDifference(read(alone), read(again)),
-      company: largestDifference(read(alone), read(together[0]!)),
+      company: largestDifference(read(alone), read(must(together[0]))),
       grid: gridOf(rows.map(read)),
     },
   };
@@ -252,11 +251,7 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint, adapter: {
   let before: EndpointCounts = { requests: 0, repeated: 0, texts: 0 };
   const usage = (): EndpointCounts => {
     const { requests, repeated, texts } = endpoint.usage;
-    return {
-      requests: requests + before.requests,
-      repeated: repeated + before.repeated,
-      texts: texts + before.texts,
-    };
+    return { requests: requests + before.requests, repeated: repeated + before.repeated, texts: texts + before.texts };
   };
   const ofWidth = (answer: Rows[number]): Float32Array => {
     const row = rawOf(answer, width);

@@ -1,10 +1,9 @@
 /** @file A language model as an ONNX file, guessing words for gaps in texts: a masked one from both sides, a causal one from what stands before. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isCausal } from '../../../packages/onnx/src/convert/task.js';
 import { closingOnError } from '../../core/closing-stack.js';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, must } from '../../core/errors.js';
 import type { FillMask, Gap, Guess } from '../../core/fill-mask.js';
 import { locate } from '../load.js';
 import type { LoadOptions } from '../loaded-model.js';
@@ -83,16 +82,14 @@ function vocabularyOf({ description, encoder, probed, wiring }: OpenGraph, { siz
   const tokens = encoder.encode(SAMPLES[0]).ids.length;
   const columns = probed.width / tokens;
   const output = `${description.model}: output "${wiring.output}"`;
-  if (!Number.isInteger(columns) || columns < 2) {
+  if (!Number.isInteger(columns) || columns < 2)
     throw noMaskedModel(
       `${output}: expected a number for each token and each vocabulary entry, got ${probed.width} numbers for ${tokens} tokens`,
     );
-  }
-  if (columns < size) {
+  if (columns < size)
     throw noMaskedModel(
       `${output}: expected at least ${size} numbers a token, one for each entry of its tokenizer, got ${columns}`,
     );
-  }
   return columns;
 }
 
@@ -130,7 +127,7 @@ class Guesser {
     const known = texts.flatMap((text, at) => (text === undefined ? [] : [at]));
     this.#words = {
       ids: Int32Array.from(known, (at) => pieces.begins[at]!),
-      texts: known.map((at) => texts[at]!),
+      texts: known.map((at) => must(texts[at])),
     };
   }
 
@@ -141,7 +138,7 @@ class Guesser {
     if (first === undefined) return [];
     if (rows.length === 1) {
       const { ids: words, texts } = this.#words;
-      return best(first, words, limit).map(({ at, probability }) => ({ word: texts[at]!, probability }));
+      return best(first, words, limit).map(({ at, probability }) => ({ word: must(texts[at]), probability }));
     }
     return this.#spell(rows, limit);
   }
@@ -156,10 +153,7 @@ class Guesser {
       const next = best(row, entries, limit);
       spelt = spelt
         .flatMap(({ ids, probability }) =>
-          next.map((piece) => ({
-            ids: [...ids, entries[piece.at]!],
-            probability: probability * piece.probability,
-          })),
+          next.map((piece) => ({ ids: [...ids, entries[piece.at]!], probability: probability * piece.probability })),
         )
         .sort((a, b) => b.probability - a.probability)
         .slice(0, limit);

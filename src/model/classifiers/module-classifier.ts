@@ -167,9 +167,5 @@ const display = (value: unknown): string =>
     .slice(0, 100);
 
 function invalid(path: string, what: string, cause?: unknown): ModelError {
-  return new ModelError(`${path}: ${what}`, {
-    code: 'PLUGIN_DAMAGED',
-    hint: HINT,
-    cause,
-  });
+  return new ModelError(`${path}: ${what}`, { code: 'PLUGIN_DAMAGED', hint: HINT, cause });
 }

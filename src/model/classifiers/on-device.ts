@@ -1,5 +1,4 @@
 /** @file A model's graph on another device: one session with large batches of texts of similar length. */
-
 import { closingOnError } from '../../core/closing-stack.js';
 import type { OpenGraph } from '../opening/open-graph.js';
 import type { OutputRule } from '../output/activation.js';

@@ -1,8 +1,7 @@
 /** @file An ONNX file, or a model of TF.js, and its tokenizer as a classifier: encoder, queue, workers. */
-
 import type { Approximation } from '../../core/classifier.js';
 import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, must } from '../../core/errors.js';
 import { compareTexts, queryParts } from '../../core/pair.js';
 import type { TextLimit } from '../../core/text-limit.js';
 import { isTfjsFile } from '../../tfjs/model-file.js';
@@ -82,7 +81,7 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
     const precision = device ? `fp32 on ${device.kind}` : graph.precision;
     const approximate = (): Approximation => ({
       labels,
-      precision: precision!,
+      precision: must(precision),
       ...(device && { device: device.kind, ...(deviceElsewhere && { compared: 0 }) }),
       classify: remembering(
         scoring(reader, elsewhere?.queue ?? queue, cacheEntries, join, { int8: elsewhere === undefined }),
@@ -222,8 +221,5 @@ class TextReader implements TextLimit {
 const twoApproximations = (device: string): ModelError =>
   new ModelError(
     `expected one of --runtime precision=int8 and device=${device}, got both: a search asks one approximation of the model`,
-    {
-      code: 'PRECISION_UNSUPPORTED',
-      hint: 'Leave one of them out.',
-    },
+    { code: 'PRECISION_UNSUPPORTED', hint: 'Leave one of them out.' },
   );

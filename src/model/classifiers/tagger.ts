@@ -4,7 +4,7 @@
  */
 import type { Approximation, Token } from '../../core/classifier.js';
 import { closingOnError } from '../../core/closing-stack.js';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, must } from '../../core/errors.js';
 import { leastScore, type TagReading } from '../../core/output-reading.js';
 import { softmax } from '../../core/statistics/softmax.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -70,13 +70,16 @@ export async function openTagger(source: ModelSource, options: LoadOptions): Pro
         pinned,
         labels,
         output: {
-          ...{ activation: 'softmax', normalised: false, decidedBy: 'decision', tags: reading },
+          activation: 'softmax',
+          normalised: false,
+          decidedBy: 'decision',
+          tags: reading,
           ...(windows && { windows: windows.reading }),
           remarks: windows ? [windows.remark] : [],
         },
         columns: description.columns,
         maximumTokens: encoder.maximum,
-        approximation: approximate && approximation(labels, precision!, approximate),
+        approximation: approximate && approximation(labels, must(precision), approximate),
         tags: { types: scheme.types, tags, words: () => encoder.words() },
         limit: Number.isFinite(encoder.maximum)
           ? {
@@ -137,10 +140,7 @@ function refuseOptions({ device }: LoadOptions): void {
   if (device === undefined || ['cpu', 'auto'].includes(device)) return;
   throw new ModelError(
     `--runtime device=${device}: expected a model of labels, got one that tags tokens (--task tags)`,
-    {
-      code: 'DEVICE_UNSUPPORTED',
-      hint: 'Leave device out.',
-    },
+    { code: 'DEVICE_UNSUPPORTED', hint: 'Leave device out.' },
   );
 }
 
@@ -179,8 +179,10 @@ function tokenReader(
     const seen: Float32Array[][] = content.map(() => []);
     const rows = await Promise.all(pieces.map(({ tokens }) => rowsOf(idsOf(tokens), int8)));
     for (const [piece, { from, at, count }] of pieces.entries())
-      for (let token = 0; token < count; token++) seen[from + token]!.push(rows[piece]![at + token]!);
-    return tagged(text, content, (at) => (seen[at]!.length > 0 ? combined(seen[at]!, read.by, true) : undefined));
+      for (let token = 0; token < count; token++) must(seen[from + token]).push(must(must(rows[piece])[at + token]));
+    return tagged(text, content, (at) =>
+      must(seen[at]).length > 0 ? combined(must(seen[at]), read.by, true) : undefined,
+    );
   };
   return async (text: string, int8: boolean): Promise<TagToken[]> => {
     if (windows !== undefined && encoder.encode(text).truncated) return inWindows(text, windows, int8);

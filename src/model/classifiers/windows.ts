@@ -74,8 +74,5 @@ export function strideOf({ stride }: WindowsChoice, room: number): number {
 export const noWindows = (name: string, what: string): ModelError =>
   new ModelError(
     `--task windows: expected a model with a tokenizer and a most number of tokens, got ${name}: ${what}`,
-    {
-      code: 'WINDOWS_UNSUPPORTED',
-      hint: 'Leave windows out.',
-    },
+    { code: 'WINDOWS_UNSUPPORTED', hint: 'Leave windows out.' },
   );

@@ -1,5 +1,4 @@
 /** @file Which .onnx file of a repository is the model. */
-
 import { adapterFileOf } from '../../../packages/onnx/src/convert/adapter/open.js';
 import { weightFileOf } from '../../../packages/onnx/src/convert/checkpoint/open.js';
 import { ModelError } from '../../core/errors.js';

@@ -77,20 +77,18 @@ export class HubClient {
 
   constructor({ endpoint = 'https://huggingface.co', token, timeout = 10, pause = 500 }: HubOptions) {
     this.#endpoint = endpoint.replace(/\/+$/, '');
-    if (!/^https?:\/\//.test(this.#endpoint) || !URL.canParse(this.#endpoint)) {
+    if (!/^https?:\/\//.test(this.#endpoint) || !URL.canParse(this.#endpoint))
       throw new ModelError(`expected the Hub's address to begin with https://, got "${endpoint}"`, {
         code: 'HUB_DAMAGED',
         hint: 'Correct HF_ENDPOINT, or unset it for https://huggingface.co.',
       });
-    }
     if (token !== undefined) {
       // The error must not reveal the content of a header.
-      if (!/^[\u0021-\u007e]+$/.test(token)) {
+      if (!/^[\u0021-\u007e]+$/.test(token))
         throw new ModelError('the token for the Hub holds characters that no token has', {
           code: 'ACCESS_DENIED',
           hint: 'Set HF_TOKEN to the token alone, as it was given to you.',
         });
-      }
       this.#authorization = { authorization: `Bearer ${token}` };
     }
     this.#seconds = timeout;
@@ -191,10 +189,7 @@ export class HubClient {
     }
     if (status < 200 || status >= 300)
       throw refusal(answer, spec, this.#endpoint, this.#authorization.authorization !== undefined);
-    return {
-      answer,
-      chunks: (enough) => chunksOf(answer, listen, { enough, seconds: seconds * MAX_SLOW_INTERVALS }),
-    };
+    return { answer, chunks: (enough) => chunksOf(answer, listen, { enough, seconds: seconds * MAX_SLOW_INTERVALS }) };
   }
 }
 

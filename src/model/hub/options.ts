@@ -14,7 +14,7 @@ export interface HubOptions {
   /** The Hub's address, or a mirror's. @default 'https://huggingface.co' */
   readonly endpoint?: string;
   /** Required for private and gated repositories. Sent to the endpoint only. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Folder that holds the cache which the Hub's libraries share. @default ~/.cache/huggingface/hub */
   readonly cache?: string;
   /** Never touch the network; what the cache lacks is an error. @default false */

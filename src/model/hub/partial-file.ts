@@ -1,5 +1,4 @@
 /** @file A partially downloaded file: segments that are filled in parallel, and a file with the progress of each. */
-
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { closingOnError } from '../../core/closing-stack.js';

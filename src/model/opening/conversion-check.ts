@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { familyOfType } from '../../../packages/onnx/src/convert/families/index.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { createEncoder } from '../tokens/create-encoder.js';
 import { OrtSession } from '../workers/session.js';
 import { readConfig } from './conversion.js';
@@ -46,7 +46,7 @@ export async function checkConversion(
     }
   };
   const together = await ask(description.model, texts);
-  const eachAlone = (path: string) => Promise.all(texts.map(async (text) => (await ask(path, [text]))[0]!));
+  const eachAlone = (path: string) => Promise.all(texts.map(async (text) => must((await ask(path, [text]))[0])));
   const alone = await eachAlone(description.model);
   const beside = ['model.onnx', join('onnx', 'model.onnx')]
     .map((name) => join(source, name))
@@ -132,7 +132,7 @@ async function answersOf(
 function apart(a: readonly Float32Array[], b: readonly Float32Array[]): number {
   let largest = 0;
   for (const [at, row] of a.entries()) {
-    const other = b[at]!;
+    const other = must(b[at]);
     if (row.length !== other.length) return Number.POSITIVE_INFINITY;
     for (const [i, value] of row.entries()) {
       const size = Math.abs(value - other[i]!);

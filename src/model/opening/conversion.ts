@@ -10,7 +10,7 @@ import { openCheckpoint, weightFileOf } from '../../../packages/onnx/src/convert
 import { saveModel } from '../../../packages/onnx/src/convert/save.js';
 import { architectureOf, type Task, taskOf } from '../../../packages/onnx/src/convert/task.js';
 import type { Model } from '../../../packages/onnx/src/graph/model.js';
-import { type ErrorCode, ModelError } from '../../core/errors.js';
+import { type ErrorCode, ModelError, must } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import { random } from '../../core/random.js';
 import { makeFolders, outputError, placeFolder, writeWhole } from '../../files/write.js';
@@ -48,7 +48,7 @@ async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSo
     (await import('../../../packages/onnx/src/convert/index.js')).convertCheckpoint(folder, config, {
       continued: true,
     });
-  return { files: [path, ...files], called: basename(files[0]!), draw };
+  return { files: [path, ...files], called: basename(must(files[0])), draw };
 }
 
 /** The same files with a graph: drawn, where they are a checkpoint that was not seen before. Throws ModelError, OutputError. */
@@ -116,7 +116,7 @@ async function sourceOf(files: OnnxFiles, options: LoadOptions, wanted: Task): P
 /** A causal language model with the scores of answers as its output. Throws ModelError, RobustError, OutputError. */
 async function withAnswers(files: OnnxFiles, options: LoadOptions, asked: GuardOptions): Promise<OnnxFiles> {
   const { name, folder } = files;
-  if (!isCheckpoint(files)) {
+  if (!isCheckpoint(files))
     throw new ModelError(
       `${name}: --prompt answers: expected the checkpoint of a causal language model, got no weights`,
       {
@@ -124,7 +124,6 @@ async function withAnswers(files: OnnxFiles, options: LoadOptions, asked: GuardO
         hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
       },
     );
-  }
   const config = await readConfig(folder);
   checkTask(join(folder, 'config.json'), config, 'causal');
   const plan = await guardPlan(folder, asked);
@@ -268,8 +267,6 @@ const needsWhole = (folder: string): ModelError =>
 async function contentHash(paths: readonly string[], more = ''): Promise<string> {
   const { CONVERTER_VERSION } = await import('../../../packages/onnx/src/convert/index.js');
   const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n${more}\n`);
-  for (const path of paths) {
-    whole.update(`${basename(path)} ${await fileHash(path)}\n`);
-  }
+  for (const path of paths) whole.update(`${basename(path)} ${await fileHash(path)}\n`);
   return whole.digest('hex');
 }

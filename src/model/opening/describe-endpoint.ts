@@ -32,12 +32,11 @@ async function ofFile(path: string): Promise<EndpointDescription> {
       cause,
     });
   }
-  if (!isObject(value)) {
+  if (!isObject(value))
     throw new ModelError(`${path}: expected keys such as url, body and answer, got ${typeof value}`, {
       code: 'MANIFEST_INVALID',
       hint: 'Write it as docs/remote.md shows.',
     });
-  }
   const { remote, variables, ...manifest } = parseEndpoint(nested(value), path);
   checkListed(remote, variables, path);
   return describeManifest({ ...manifest, remote: { ...remote, ...promptBeside(remote.prompt, path) } }, path);
@@ -59,12 +58,11 @@ function promptBeside(prompt: string | undefined, path: string): { prompt?: stri
   const file = resolve(folder, prompt);
   if (!existsSync(file) && !existsSync(prompt)) return { prompt };
   const within = existsSync(file) ? relative(realpathSync(folder), realpathSync(file)) : '..';
-  if (within.startsWith('..') || isAbsolute(within)) {
+  if (within.startsWith('..') || isAbsolute(within))
     throw new ModelError(`${path}: prompt: expected a file in ${folder} or below it, got ${prompt}`, {
       code: 'MANIFEST_INVALID',
       hint: `The prompt is sent to the endpoint. Copy the file there, or name it on the command line: --prompt ${prompt}`,
     });
-  }
   return { prompt: readFileSync(file, 'utf8').trim() };
 }
 

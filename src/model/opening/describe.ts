@@ -171,12 +171,11 @@ function hintFor([first, ...more]: readonly string[], folder: string): string {
 function checkedPath(folder: string, file: string): string {
   const path = join(folder, file);
   const way = relative(folder, path);
-  if (isAbsolute(file) || isAbsolute(way) || way === '' || way === '..' || /^\.\.[\\/]/.test(way)) {
+  if (isAbsolute(file) || isAbsolute(way) || way === '' || way === '..' || /^\.\.[\\/]/.test(way))
     throw new ModelError(`${folder}: names the file "${file}", which lies outside the model's folder`, {
       code: 'MODEL_DAMAGED',
       hint: 'Put the file beside the model and name it without a path.',
     });
-  }
   return path;
 }
 

@@ -3,9 +3,9 @@ import { dataFile } from '../../../packages/onnx/src/graph/external.js';
 import { readModelOutline } from '../../../packages/onnx/src/graph/load.js';
 import type { Graph } from '../../../packages/onnx/src/graph/model.js';
 import { SELF } from '../../../packages/onnx/src/graph/outline.js';
-import { withPrunedRows } from '../../../packages/onnx/src/graph/row-pruning.js';
-import { quantisesBatches, rowScalesGain, withRowScales } from '../../../packages/onnx/src/graph/row-scales.js';
 import { isTfjsFile, shardsOf } from '../../tfjs/model-file.js';
+import { withPrunedRows } from '../graph/row-pruning.js';
+import { quantisesBatches, rowScalesGain, withRowScales } from '../graph/row-scales.js';
 
 /** Facts about a model file that are needed before onnxruntime opens it. */
 export interface GraphFacts {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Spellings } from '../../../packages/onnx/src/convert/answers.js';
-import { ModelError, RobustError } from '../../core/errors.js';
+import { ModelError, must, RobustError } from '../../core/errors.js';
 import { readFileSync } from '../../files/read.js';
 import { TEXT_MARK } from '../tokens/prompted.js';
 import { tokenizerEncoder } from '../tokens/tokenizer.js';
@@ -29,12 +29,11 @@ export function guardOptions(
   answers: readonly string[] | undefined,
 ): GuardOptions | undefined {
   if (answers === undefined) return undefined;
-  if (prompt === undefined) {
+  if (prompt === undefined)
     throw new RobustError('expected a prompt with its answers, got answers alone', {
       code: 'FLAG_INVALID',
       hint: 'For example: --prompt guard.txt:answers=safe,unsafe',
     });
-  }
   const known = new Set(answers.map((answer) => answer.trim().toLowerCase()));
   if (answers.length >= 2 && known.size === answers.length && !known.has('')) return { prompt, answers };
   throw new RobustError(`--prompt answers: expected two or more different answers, got ${JSON.stringify(answers)}`, {
@@ -48,14 +47,13 @@ export async function guardPlan(folder: string, { prompt: given, answers }: Guar
   const prompt = existsSync(given) ? readFileSync(given, 'utf8') : given;
   const parts = prompt.split(TEXT_MARK);
   const ending = parts[1] ?? '';
-  if (parts.length !== 2 || ending.trim() === '') {
+  if (parts.length !== 2 || ending.trim() === '')
     throw new RobustError(`--prompt: expected ${TEXT_MARK} once, with a question behind it, got ${excerpt(prompt)}`, {
       code: 'PROMPT_INVALID',
       hint: existsSync(given)
         ? 'End the prompt with what comes right before the answer, such as "Answer:".'
         : `No file is called ${excerpt(given)}, so it was read as the prompt itself.`,
     });
-  }
   const limits = { maximum: Number.POSITIVE_INFINITY, padId: 0, length: undefined };
   const encoder = await tokenizerEncoder(folder, limits);
   const ids = (text: string): readonly number[] =>
@@ -93,7 +91,7 @@ function spellingsOf(answer: string, tokensOf: (text: string) => readonly number
     answer,
     answer.toLowerCase(),
     answer.toUpperCase(),
-    answer[0]!.toUpperCase() + answer.slice(1).toLowerCase(),
+    must(answer[0]).toUpperCase() + answer.slice(1).toLowerCase(),
   ];
   const byTokens = new Map<string, AnswerSpelling>();
   for (const text of cases.flatMap((each) => [each, ` ${each}`])) {
@@ -119,10 +117,7 @@ function checkApart(answers: readonly string[], found: readonly (readonly Answer
       if (other === at) continue;
       throw new ModelError(
         `--prompt answers: "${answers[other]}" and "${answers[at]}" are the same tokens to this model (${excerpt(text)})`,
-        {
-          code: 'LABELS_INVALID',
-          hint: 'Choose answers whose words its vocabulary has.',
-        },
+        { code: 'LABELS_INVALID', hint: 'Choose answers whose words its vocabulary has.' },
       );
     }
   }

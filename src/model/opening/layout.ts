@@ -1,5 +1,4 @@
 /** @file Where the parts of a model lie: in a folder, or in a repository that could become one. */
-
 import { PROMPTS_FILE } from '../../../packages/onnx/src/convert/sentence-files.js';
 
 /** Files that the loader reads in addition to the model file, its tokenizer, and files named by the manifest. */

@@ -256,7 +256,7 @@ function tooFewLabels(value: unknown): string[] {
  * anyone and must not decide where texts are sent; MANIFEST_INVALID with every fault at once.
  */
 export function parseManifest(value: unknown, path: string): Manifest {
-  if (isObject(value) && 'remote' in value) {
+  if (isObject(value) && 'remote' in value)
     throw new ModelError(
       `${path}: expected the manifest of a local model, got "remote": a model folder cannot be an endpoint`,
       {
@@ -264,7 +264,6 @@ export function parseManifest(value: unknown, path: string): Manifest {
         hint: `If you trust this file, name it as the endpoint: --model http:${path}. It then sends your texts to the address in it.`,
       },
     );
-  }
   return parseWith(manifest, value, path);
 }
 

@@ -1,5 +1,4 @@
 /** @file First steps of every use of a model's files: read the descriptions, start a worker, wire and probe the graph. */
-
 import { availableParallelism } from 'node:os';
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
@@ -150,9 +149,5 @@ const stampOf = (paths: readonly string[], description: Description): Promise<st
 const modelChanged = (model: Description, cause?: unknown): ModelError =>
   new ModelError(
     `${model.folder}: the model's files are not those it was loaded from: they were written or deleted since`,
-    {
-      cause,
-      code: 'MODEL_DAMAGED',
-      hint: 'Wait until whatever changes them is done, then run again.',
-    },
+    { cause, code: 'MODEL_DAMAGED', hint: 'Wait until whatever changes them is done, then run again.' },
   );

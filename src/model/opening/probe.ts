@@ -1,4 +1,5 @@
 /** @file Properties that only running a model reveals: the width of its output, and whether a text's row depends on its batch. */
+import { must } from '../../core/errors.js';
 import type { Encoder } from '../tokens/encoder.js';
 import type { Wiring } from '../workers/feeds.js';
 import type { InferenceSetting } from '../workers/inference.js';
@@ -40,7 +41,7 @@ export async function probe(
 ): Promise<ProbeResult> {
   let last: readonly number[] = [];
   const run = async (samples: readonly ProbeText[]): Promise<Float32Array[]> => {
-    const sample = (at: number): ProbeText => ({ ...(samples[at] ?? samples[0]!), int8 });
+    const sample = (at: number): ProbeText => ({ ...(samples[at] ?? must(samples[0])), int8 });
     const filled = Array.from({ length: wiring.fixedBatch ?? samples.length }, (_, at) => sample(at));
     const { rows, width, shape } = await pool.ask(batchOf(filled, encoder.features !== undefined));
     last = shape;
@@ -58,14 +59,16 @@ export async function probe(
     const orders = [[0, 1], [1, 2, 0], Array.from({ length: largest }, (_, at) => (at + 2) % 3)].filter(
       (order) => order.length <= (wiring.fixedBatch ?? largest),
     );
-    const together = await Promise.all(orders.map((order) => run(order.map((at) => texts[at]!))));
+    const together = await Promise.all(orders.map((order) => run(order.map((at) => must(texts[at])))));
     // The first row each text got in company.
     const inCompany = [0, 1, 2].map((text) => {
       const which = orders.findIndex((order) => order.includes(text));
-      return together[which]?.[orders[which]!.indexOf(text)] ?? alone[text]!;
+      return together[which]?.[must(orders[which]).indexOf(text)] ?? must(alone[text]);
     });
     const agree = (expected: readonly Float32Array[]) =>
-      together.every((answers, which) => answers.every((row, at) => same(row, expected[orders[which]![at]!]!)));
+      together.every((answers, which) =>
+        answers.every((row, at) => same(row, must(expected[must(orders[which])[at]!]))),
+      );
     steady.push(agree(alone) ? 1 : agree(inCompany) ? 2 : undefined);
   }
   const alike = async (): Promise<boolean> => {

@@ -6,7 +6,7 @@ import { convertCheckpoint } from '../../../packages/onnx/src/convert/index.js';
 import { loadModel } from '../../../packages/onnx/src/graph/load.js';
 import type { Graph } from '../../../packages/onnx/src/graph/model.js';
 import { transpose } from '../../../packages/onnx/src/graph/transposed.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { writeStream } from '../../files/write.js';
 import { readConfig } from './conversion.js';
 
@@ -26,7 +26,7 @@ export async function writeWeights(folder: string): Promise<boolean> {
   const paths = ['config.json', 'model.onnx'].map((name) => join(folder, name));
   if (!paths.every((path) => existsSync(path))) return false;
   const config = await readConfig(folder);
-  const { graph } = await loadModel(paths[1]!);
+  const { graph } = await loadModel(must(paths[1]));
   const path = join(folder, WEIGHTS);
   await rm(path, { force: true });
   await writeStream(path, safetensors(storedWeights(graph)), 'the weights');

@@ -1,5 +1,4 @@
 /** @file Which of a graph's inputs and outputs is which. */
-
 import { ORT_TYPES } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Graph } from '../../../packages/onnx/src/graph/model.js';
 import { ModelError } from '../../core/errors.js';
@@ -99,7 +98,7 @@ export function checkInput(
     );
   }
   if (features === undefined) return;
-  if (looked) {
+  if (looked)
     throw new ModelError(
       `${model.model}: expected an input of features, got "${name}": the graph looks what it holds up in a table, as ids`,
       {
@@ -107,7 +106,6 @@ export function checkInput(
         hint: 'Say "input": { "kind": "tokenizer" } or { "kind": "word-index", ... } in the robust.json.',
       },
     );
-  }
   const declared = port?.shape.at(-1);
   const taken =
     typeof declared === 'number' ? { columns: declared, by: `"${name}"` } : graph && inputColumns(graph, name);

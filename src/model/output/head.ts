@@ -2,7 +2,6 @@
  * @file Determines the last operations of a classifier's graph, backwards from its output: whether it returns logits or already
  * probabilities, so that an activation is neither applied twice nor forgotten.
  */
-
 import { attributesOf } from '../../../packages/onnx/src/graph/attributes.js';
 import type { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
 import type { Graph, Node } from '../../../packages/onnx/src/graph/model.js';

@@ -1,5 +1,5 @@
 /** @file How a graph's output is to be read, on whose word, and what its columns are called. */
-import { ModelError } from '../../core/errors.js';
+import { ModelError, must } from '../../core/errors.js';
 import type { OutputReading } from '../../core/output-reading.js';
 import type { LoadOptions } from '../loaded-model.js';
 import type { Description } from '../opening/describe.js';
@@ -144,12 +144,11 @@ function checkShape(model: Description, shapes: ProbeResult['shapes']): void {
   const [first = [], ...others] = shapes;
   const size = (shape: readonly number[]) => shape.reduce((a, b) => a * b, 1);
   const perToken = first.filter((dim) => dim > 1).length > 1 || others.some((shape) => size(shape) !== size(first));
-  if (perToken) {
+  if (perToken)
     throw notAClassifier(
       model,
       `one row of scores for each text, got [${['texts', ...first].join(', ')}]: answers for each token`,
     );
-  }
 }
 
 /** Scores that are independent of each other say of each label whether it holds; taking the largest would misread them. */
@@ -257,12 +256,11 @@ const FEATURES = /(hidden_states?|embeddings?|pooler_output|pooled_output)(\.\d+
 /** Throws ModelError (TASK_MISMATCH) for models whose names reveal another task. */
 export function checkTask(model: Description, output: string, kind: LoadOptions['decision']): void {
   const declared = model.output.activation !== undefined || kind === 'regression';
-  if (model.problem === 'regression' && !declared) {
+  if (model.problem === 'regression' && !declared)
     throw new ModelError(`${model.model}: expected a classifier, got a regression model (problem_type)`, {
       code: 'TASK_MISMATCH',
       hint: 'robust attack and robust evaluate take its number as it is: --task regression:delta=0.5. If its output is the logit of one class, say "output": { "activation": "sigmoid" } and both labels in a robust.json.',
     });
-  }
   if (FEATURES.test(output) && model.output.name === undefined) {
     throw notAClassifier(model, `got one that answers features of the text ("${output}")`);
   }
@@ -276,9 +274,9 @@ export function labelNames(
 ): readonly string[] {
   const wanted = columns(rule);
   const named = override ?? model.labels;
-  if (rule.number) return [named?.length === 1 && !/^LABEL_\d+$/.test(named[0]!) ? named[0]! : 'score'];
+  if (rule.number) return [named?.length === 1 && !/^LABEL_\d+$/.test(must(named[0])) ? must(named[0]) : 'score'];
   const logit = rule.width === 1 && output.activation === 'sigmoid' && output.decidedBy !== 'manifest';
-  if (logit && (named === undefined || named.length === 1)) {
+  if (logit && (named === undefined || named.length === 1))
     throw new ModelError(
       `${model.model}: expected scores of two or more labels, got one number and ${named === undefined ? 'no name of a label' : `one label (${named[0]})`}, as a regression has`,
       {
@@ -286,7 +284,6 @@ export function labelNames(
         hint: 'If it is a regression: --task regression:delta=0.5. If it is the logit of one of two labels, name both in a robust.json: "labels": ["no", "yes"].',
       },
     );
-  }
   const labels = named ?? Array.from({ length: wanted }, (_, at) => `LABEL_${at}`);
   if (labels.length === wanted) return labels;
   const columnsFound = rule.width === 1 ? 'single score (no, yes)' : `${rule.width} columns`;

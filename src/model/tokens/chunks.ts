@@ -2,7 +2,6 @@
  * @file Encoding at the price of what changed. BERT's normaliser and pre-tokeniser never look across a space, so that a text's
  * ids are its space-separated chunks' ids in a row, and an attack that changes one word pays for that word only.
  */
-
 import type { Token } from '../../core/classifier.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { RecentMap } from '../../core/recent-map.js';

@@ -23,15 +23,11 @@ export async function createEncoder(model: Description, fixedLength?: number): P
       }
       return tokenizerEncoder(folder, { maximum, padId, specialIds, length: fixedLength });
     case 'word-index':
-      if (fixedLength !== undefined && input.length !== null && input.length !== fixedLength) {
+      if (fixedLength !== undefined && input.length !== null && input.length !== fixedLength)
         throw new ModelError(
           `${folder}: input.length: the graph takes ${fixedLength} ids, the manifest says ${input.length}`,
-          {
-            code: 'MANIFEST_INVALID',
-            hint: `Say "length": ${fixedLength} in robust.json.`,
-          },
+          { code: 'MANIFEST_INVALID', hint: `Say "length": ${fixedLength} in robust.json.` },
         );
-      }
       return wordIndexEncoder(folder, { ...input, length: input.length ?? fixedLength ?? null }, maximum);
     case 'counts':
     case 'tfidf':

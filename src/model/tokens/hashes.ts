@@ -3,8 +3,7 @@
 const utf8 = new TextEncoder();
 
 /**
- * MurmurHash3_x86_32 of the UTF-8 bytes, seed 0, as a signed number: Austin Appleby's reference, which scikit-learn's
- * FeatureHasher uses.
+ * MurmurHash3_x86_32 of the UTF-8 bytes, seed 0, as a signed number: Austin Appleby's reference, which scikit-learn's FeatureHasher uses.
  */
 export function murmur3(term: string): number {
   const bytes = utf8.encode(term);

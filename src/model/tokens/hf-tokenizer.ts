@@ -1,5 +1,4 @@
 /** @file @huggingface/tokenizers as we use it: its own type declarations do not resolve under NodeNext. */
-
 import { Tokenizer } from '@huggingface/tokenizers';
 import { defined } from '../../core/defined.js';
 import { isObject, type JsonObject } from '../../core/json.js';

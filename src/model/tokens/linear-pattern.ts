@@ -4,6 +4,7 @@
  * alike.
  */
 import { RE2JS } from 're2js';
+import { must } from '../../core/errors.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 
 /** Characters of a pattern. The longest of published tokenizers have some 600. */
@@ -70,7 +71,7 @@ class LinearPattern extends RegExp {
     // A matcher reads its text once, for any number of matches.
     if (this.#text !== text) this.#matcher = this.#program.automaton.matcher(text);
     this.#text = text;
-    const matcher = this.#matcher!;
+    const matcher = must(this.#matcher);
     if (this.lastIndex > text.length || !matcher.find(this.lastIndex)) {
       this.lastIndex = 0;
       return null;
@@ -127,10 +128,10 @@ function re2(source: string, unassigned: string | undefined): string {
     if (refused !== undefined || group === '(?=' || group === '(?!') {
       throw new SyntaxError(`"${part}" in /${source}/ cannot be matched in time linear in the text`);
     }
-    if (end !== undefined) return ENDS.find(([written]) => written === end)![1];
+    if (end !== undefined) return must(ENDS.find(([written]) => written === end))[1];
     if (group !== undefined) return /^\(\?[:<][=!]?$/.test(group) ? group : '(?:';
     if (assertion !== undefined || syntax !== undefined) return part;
-    return set === undefined ? `\\x{${part.codePointAt(0)!.toString(16)}}` : `[${rangesOf(set, unassigned)}]`;
+    return set === undefined ? `\\x{${must(part.codePointAt(0)).toString(16)}}` : `[${rangesOf(set, unassigned)}]`;
   });
 }
 
@@ -170,14 +171,14 @@ function lazily<T>(make: () => T): () => T {
 
 function ranged(set: string): string {
   const run = new RegExp(`${set}+`, 'gu');
-  const hex = (text: string, at: number): string => `\\x{${text.codePointAt(at)!.toString(16)}}`;
+  const hex = (text: string, at: number): string => `\\x{${must(text.codePointAt(at)).toString(16)}}`;
   const ranges = ALPHABET().flatMap((text) =>
     Array.from(text.matchAll(run), ([found]) => {
       const last =
         found.length > 1 && found.charCodeAt(found.length - 2) >= SURROGATES.first
           ? found.length - 2
           : found.length - 1;
-      const pair = found.codePointAt(last)!;
+      const pair = must(found.codePointAt(last));
       return `${hex(found, 0)}-${hex(found, pair > 0xffff ? last : found.length - 1)}`;
     }),
   );

@@ -1,6 +1,6 @@
 /** @file Texts inside a prompt: the encoder of a generative guard, which reads each text between two fixed parts. */
 import type { Token } from '../../core/classifier.js';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, must } from '../../core/errors.js';
 import { type Encoded, type Encoder, sharedTokens } from './encoder.js';
 
 /** Stands for the text in a prompt. */
@@ -15,12 +15,11 @@ export function promptedEncoder(inner: Encoder, prompt: string, maximum: number,
   const [before, after] = [prompt.slice(0, at), prompt.slice(at + TEXT_MARK.length)];
   const whole = (text: string): Encoded => inner.encode(before + text + after);
   const least = whole('').ids.length;
-  if (least >= maximum) {
+  if (least >= maximum)
     throw new ModelError(`${name}: expected a prompt of less than ${maximum} tokens, got one of ${least}`, {
       code: 'PROMPT_INVALID',
       hint: 'Shorten the prompt, or take a model that reads longer texts.',
     });
-  }
   /** The longest beginning of a text that fits, in whole characters. */
   const fitting = (text: string): string => {
     const characters = Array.from(text);
@@ -57,7 +56,7 @@ export function promptedEncoder(inner: Encoder, prompt: string, maximum: number,
       return inner.tokens(before + kept + after).map((token) => within(token, before.length, kept.length));
     },
     tokenText: (id) => inner.tokenText(id),
-    ...(inner.unknownShare && { unknownShare: (text: string) => inner.unknownShare!(text) }),
+    ...(inner.unknownShare && { unknownShare: (text: string) => must(inner.unknownShare)(text) }),
     words: () => inner.words(),
   };
 }

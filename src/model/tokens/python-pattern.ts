@@ -2,6 +2,7 @@
  * @file A regular expression of Python's `re`, as scikit-learn's token patterns are, in JavaScript: its classes are Unicode's, and
  * what is written differently is rewritten. What has no counterpart is refused rather than matched otherwise.
  */
+import { must } from '../../core/errors.js';
 
 /** `str.isalnum` and the underscore: marks are no part of a word. */
 const WORD = '\\p{L}\\p{N}_';
@@ -73,12 +74,12 @@ function readEscape(rest: string, inside: boolean): PatternPiece {
 
 /** Within a class. */
 const member = (rest: string): PatternPiece => [
-  /^[[&~]/.test(rest) ? `\\${rest[0]}`.replace(/\\([&~])/, '$1') : rest[0]!,
+  /^[[&~]/.test(rest) ? `\\${rest[0]}`.replace(/\\([&~])/, '$1') : must(rest[0]),
   1,
 ];
 
 function plain(rest: string): PatternPiece {
-  const first = rest[0]!;
+  const first = must(rest[0]);
   switch (first) {
     case '[': {
       // A closing bracket that comes first is one of the class.

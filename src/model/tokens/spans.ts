@@ -3,6 +3,7 @@
  * text that remembers its origin: added tokens are cut out, the rest is normalised, pre-tokenised and split into pieces.
  */
 import type { Token } from '../../core/classifier.js';
+import { must } from '../../core/errors.js';
 import { AlignedText } from './aligned.js';
 import { type AddedToken, BYTE_PIECE, type HfTokenizer, mayStand, type Normalizer } from './hf-tokenizer.js';
 import { locateWord, type Spelling } from './locate-word.js';
@@ -69,9 +70,9 @@ function cutter(contents: readonly (readonly [string, AddedToken])[]): (text: Al
     let cursor = 0;
     for (const match of text.text.matchAll(pattern)) {
       const end = match.index + match[0].length;
-      if (!mayStand(tokens.get(match[0])!, text.text, match.index, end)) continue;
+      if (!mayStand(must(tokens.get(match[0])), text.text, match.index, end)) continue;
       if (match.index > cursor) parts.push({ text: text.slice(cursor, match.index) });
-      parts.push({ text: text.slice(match.index, end), added: tokens.get(match[0])! });
+      parts.push({ text: text.slice(match.index, end), added: must(tokens.get(match[0])) });
       cursor = end;
     }
     if (cursor < text.text.length) parts.push({ text: text.slice(cursor, text.text.length) });
@@ -101,7 +102,7 @@ function contentTokens(
     const pieces = tokenizer.model([word]);
     const parts = partsOf(tokenizer, pieces, word);
     pieces.forEach((piece, which) => {
-      const [start, end] = place(...parts[which]!);
+      const [start, end] = place(...must(parts[which]));
       tokens.push({
         id: tokenizer.token_to_id(piece) ?? tokenizer.model.unk_token_id ?? -1,
         ...visible(text, start, end),

@@ -1,7 +1,6 @@
 /** @file Hugging Face tokenizers (tokenizer.json): texts to ids, by @huggingface/tokenizers; truncation and spans are ours. */
-
 import type { Token } from '../../core/classifier.js';
-import { ModelError, messageOf } from '../../core/errors.js';
+import { ModelError, messageOf, must } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { sum } from '../../core/statistics/stats.js';
 import type { SpecialIds } from '../opening/describe.js';
@@ -136,7 +135,7 @@ class TokenFrame {
     let to = padsLeft ? ids.length - used : 0;
     for (const part of layout.parts) {
       const from = to;
-      const own = 'ids' in part ? part.ids : contents[part.text]!;
+      const own = 'ids' in part ? part.ids : must(contents[part.text]);
       const count = 'ids' in part ? own.length : kept[part.text]!;
       const skipped = fromLeft ? own.length - count : 0;
       for (let at = skipped; at < skipped + count; at++) ids[to++] = own[at]!;
@@ -151,7 +150,7 @@ class TokenFrame {
     const kept = keptOf(contents, layout);
     const tokens = framed(
       layout,
-      contents.map((all, text) => (fromLeft ? all.slice(all.length - kept[text]!) : all.slice(0, kept[text]))),
+      contents.map((all, text) => (fromLeft ? all.slice(all.length - must(kept[text])) : all.slice(0, kept[text]))),
     );
     if (tokens.length === 0) {
       return Array.from(this.#emptyText(), (id): Token => ({ id, start: 0, end: 0, special: true }));
@@ -246,7 +245,7 @@ function framed({ parts }: Layout, contents: readonly (readonly Token[])[]): Tok
       const { at, second } = place;
       return part.ids.map((id): Token => ({ id, start: at, end: at, special: true, ...of(second) }));
     }
-    const content = contents[part.text]!;
+    const content = must(contents[part.text]);
     const second = part.text === 1;
     place = { at: content.at(-1)?.end ?? 0, second };
     if (part.type === 0 && !second) return content;

@@ -78,15 +78,11 @@ const CONTRACTION = / +(?=n't(?![\p{L}\p{N}]))/giu;
 async function readVocabulary(path: string): Promise<Map<string, number>> {
   const entries = Object.entries(await readJsonObject(path));
   const wrong = entries.find(([, id]) => !Number.isInteger(id) || (id as number) < 0);
-  if (wrong !== undefined) {
+  if (wrong !== undefined)
     throw new ModelError(
       `${path}: expected an id (0, 1, ...) for every word, got ${JSON.stringify(wrong[1])} for "${wrong[0]}"`,
-      {
-        code: 'MODEL_DAMAGED',
-        hint: 'Write the vocabulary as {"word": id, ...}.',
-      },
+      { code: 'MODEL_DAMAGED', hint: 'Write the vocabulary as {"word": id, ...}.' },
     );
-  }
   return new Map(entries as [string, number][]);
 }
 

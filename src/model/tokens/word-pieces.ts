@@ -31,12 +31,11 @@ export async function wordPieces(folder: string, causal = false): Promise<WordPi
     [...added.values()].find(({ content }) => /^(?:\[MASK\]|<mask>)$/.test(content))?.content;
   const id = text === undefined ? undefined : tokenizer.token_to_id(text);
   const mask = text === undefined || id === undefined ? undefined : { id, text };
-  if (mask === undefined && !causal) {
+  if (mask === undefined && !causal)
     throw new ModelError(`${path}: expected the tokenizer of a masked language model, got one without a mask token`, {
       code: 'TASK_MISMATCH',
       hint: 'Name the folder of a model trained to fill gaps, such as an export of bert-base-uncased with its [MASK].',
     });
-  }
   const size = vocabularySize(definition, added.keys());
   const { begins, goesOn } = sortPieces(tokenizer, isSpaced(definition), size);
   return {

@@ -7,6 +7,7 @@ import { PADDING_KEY, pastNames } from '../../../packages/onnx/src/convert/past.
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { readModelOutline } from '../../../packages/onnx/src/graph/load.js';
 import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
+import { must } from '../../core/errors.js';
 import { sharedTokens } from '../tokens/encoder.js';
 import { type Beginning, Beginnings } from './beginnings.js';
 import { type TokenBatch, type TokenInput, tokenFeeds } from './feeds.js';
@@ -60,8 +61,8 @@ export class ContinuedSession {
     this.#prompted = session.ports.inputs.some(({ name }) => name === this.#names.prompt[0]);
     // Answers stand right behind a text.
     this.filler = this.#prompted ? undefined : padding;
-    [, this.#heads, , this.#size] = past[0]!.shape as [unknown, number, unknown, number];
-    const ids = session.ports.inputs.find(({ name }) => name === IDS)!;
+    [, this.#heads, , this.#size] = must(past[0]).shape as [unknown, number, unknown, number];
+    const ids = must(session.ports.inputs.find(({ name }) => name === IDS));
     this.ports = {
       inputs: inputs.map((name) => ({ ...ids, name })),
       outputs: session.ports.outputs.filter(({ name }) => !name.startsWith('present.')),
@@ -97,7 +98,7 @@ export class ContinuedSession {
     for (const group of this.#groups(plans)) {
       const plans = cut === undefined ? await this.#led(group) : group;
       const results = await this.#compute(plans, cut === undefined, output);
-      const { data, dims: found } = results.get(output)!;
+      const { data, dims: found } = must(results.get(output));
       dims = found;
       const width = data.length / plans.length;
       for (const [at, { row }] of plans.entries())
@@ -144,7 +145,9 @@ export class ContinuedSession {
       const [{ from, cut }] = alike as [Plan];
       const before = alike.map((plan) => ({ ...plan, ids: plan.ids.subarray(0, cut), cut: from }));
       const states = cut > from ? await this.#run(before, from, this.#names.present) : undefined;
-      done.push(...alike.map((plan, at) => ({ ...plan, base: states && this.#whole(before[at]!, from, at, states) })));
+      done.push(
+        ...alike.map((plan, at) => ({ ...plan, base: states && this.#whole(must(before[at]), from, at, states) })),
+      );
     }
     return done;
   }
@@ -180,10 +183,10 @@ export class ContinuedSession {
   /** The output of texts behind one prompt; some of them are kept. */
   async #compute(plans: readonly Plan[], keep: boolean, output: string): Promise<Results> {
     const cut = Math.min(...plans.map((plan) => plan.cut));
-    const enough = this.filler !== undefined || plans[0]!.ids.length - cut >= FEWEST_TOKENS;
+    const enough = this.filler !== undefined || must(plans[0]).ids.length - cut >= FEWEST_TOKENS;
     const kept = keep && enough ? worthKeeping(plans, cut) : [];
     const results = await this.#run(plans, cut, kept.length === 0 ? [output] : undefined);
-    for (const at of kept) this.#beginnings.keep(this.#whole(plans[at]!, cut, at, results));
+    for (const at of kept) this.#beginnings.keep(this.#whole(must(plans[at]), cut, at, results));
     return results;
   }
 
@@ -198,9 +201,7 @@ export class ContinuedSession {
     const feeds = new Map<string, Feed>(tokenFeeds(INPUTS, { ids, texts: plans.length, length }, {}));
     const alike = plans.every((plan) => sharedTokens(plan.ids, first.ids) >= cut);
     const bases = (alike ? [first] : plans).map(({ base }) => base);
-    for (const [part, name] of this.#names.past.entries()) {
-      feeds.set(name, this.#joined(bases, part, cut - from));
-    }
+    for (const [part, name] of this.#names.past.entries()) feeds.set(name, this.#joined(bases, part, cut - from));
     if (this.#prompted) {
       for (const [part, name] of this.#names.prompt.entries()) {
         feeds.set(name, this.#feed(1, from, prompt?.parts[part] ?? EMPTY));
@@ -216,10 +217,10 @@ export class ContinuedSession {
     const data = new Float32Array(bases.length * heads * tokens * size);
     let at = 0;
     for (const base of bases) {
-      const { ids, from, parts } = base!;
+      const { ids, from, parts } = must(base);
       const all = (ids.length - from) * size;
       for (let head = 0; head < heads; head++, at += tokens * size) {
-        data.set(parts[part]!.subarray(head * all, head * all + tokens * size), at);
+        data.set(must(parts[part]).subarray(head * all, head * all + tokens * size), at);
       }
     }
     return this.#feed(bases.length, tokens, data);
@@ -235,13 +236,13 @@ export class ContinuedSession {
     const [before, after] = [(cut - from) * size, (ids.length - cut) * size];
     const kept = base === undefined ? 0 : (base.ids.length - base.from) * size;
     const parts = this.#names.present.map((name, part) => {
-      const { data, dims } = results.get(name)!;
+      const { data, dims } = must(results.get(name));
       const fresh = data as Float32Array;
-      const length = dims[2]! * size;
+      const length = must(dims[2]) * size;
       const whole = new Float32Array(heads * (before + after));
       for (let head = 0; head < heads; head++) {
         const to = head * (before + after);
-        if (before > 0) whole.set(base!.parts[part]!.subarray(head * kept, head * kept + before), to);
+        if (before > 0) whole.set(must(must(base).parts[part]).subarray(head * kept, head * kept + before), to);
         const start = (at * heads + head) * length;
         whole.set(fresh.subarray(start, start + after), to + before);
       }
@@ -278,7 +279,7 @@ function worthKeeping(plans: readonly Plan[], cut: number): number[] {
   );
   const most = Math.max(...beyond);
   const best = most > RUN_TOKENS ? beyond.indexOf(most) : undefined;
-  return [...plans.keys()].filter((at) => at === best || known(plans[at]!) < 0.25);
+  return [...plans.keys()].filter((at) => at === best || known(must(plans[at])) < 0.25);
 }
 
 /** The cheapest runs of texts in the order of their cuts, the last ones first; each computes all its texts from its first cut on. */
@@ -287,7 +288,8 @@ function inRuns(sorted: readonly Plan[], mostTokens: number): Plan[][] {
   const best: LastRun[] = [{ cost: 0, start: 0 }];
   for (const at of sorted.keys()) best.push(lastRun(best, sorted.slice(0, at + 1), mostTokens));
   const runs: Plan[][] = [];
-  for (let end = sorted.length; end > 0; end = best[end]!.start) runs.push(sorted.slice(best[end]!.start, end));
+  for (let end = sorted.length; end > 0; end = must(best[end]).start)
+    runs.push(sorted.slice(must(best[end]).start, end));
   return runs;
 }
 
@@ -297,14 +299,14 @@ interface LastRun {
 }
 
 function lastRun(best: readonly LastRun[], plans: readonly Plan[], mostTokens: number): LastRun {
-  const { cut } = plans.at(-1)!;
+  const { cut } = must(plans.at(-1));
   let found: LastRun = { cost: Number.POSITIVE_INFINITY, start: plans.length - 1 };
   let longest = 0;
   for (let start = plans.length - 1; start >= 0; start--) {
-    longest = Math.max(longest, plans[start]!.ids.length);
+    longest = Math.max(longest, must(plans[start]).ids.length);
     const tokens = (plans.length - start) * (longest - cut);
     if (start < plans.length - 1 && tokens > mostTokens) break;
-    const cost = best[start]!.cost + tokens + RUN_TOKENS;
+    const cost = must(best[start]).cost + tokens + RUN_TOKENS;
     if (cost < found.cost) found = { cost, start };
   }
   return found;

@@ -22,11 +22,7 @@ export async function serve(device: Device): Promise<Served<true, never, never>>
   const [product] = (await session.run(new Map([['rows', fed]]))).values();
   await session.release();
   if (String(product?.data) !== '4,6') throw new Error(`[1 1] times [1 2; 3 4] came out as [${product?.data}]`);
-  return {
-    ready: true,
-    answer: () => Promise.reject(new Error('a trial answers nothing')),
-    release: async () => {},
-  };
+  return { ready: true, answer: () => Promise.reject(new Error('a trial answers nothing')), release: async () => {} };
 }
 
 /** Without the place in the sources of onnxruntime. */

@@ -1,6 +1,4 @@
-/** @file Converts onnxruntime's errors to errors that a user can act on. */
-import { defined } from '../../core/defined.js';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, must } from '../../core/errors.js';
 
 /** `model`: the .onnx file, undefined for a graph that we made of one; `what`: onnxruntime's message. */
 export function loadFailure(model: string | undefined, what: string, cause?: unknown): ModelError {
@@ -33,12 +31,12 @@ export function runFailure(model: string | undefined, what: string, cause?: unkn
   const [rows, got] = beyond(what) ?? [];
   if (rows === undefined) {
     const text = `${model}: the model could not be run: ${firstLine(what)}`;
-    return new ModelError(text, { code: 'MODEL_DAMAGED', ...defined({ cause }) });
+    return new ModelError(text, { code: 'MODEL_DAMAGED', cause });
   }
   return new ModelError(`${model}: expected tokens of which ids and places are below ${rows}, got ${got}`, {
     code: 'MODEL_DAMAGED',
     hint: `If it takes ${rows} tokens at most, no file says so: write "model_max_length": ${rows} into tokenizer_config.json. Else check that the tokenizer belongs to this model: its ids must be rows of the embedding table.`,
-    ...defined({ cause }),
+    cause,
   });
 }
 
@@ -50,4 +48,4 @@ function beyond(what: string): readonly [rows: number, got: number] | undefined 
   return other === undefined ? undefined : [Math.min(Number(one), Number(other)), Math.max(Number(one), Number(other))];
 }
 
-const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 300);
+const firstLine = (text: string): string => must(text.split('\n', 1)[0]).slice(0, 300);

@@ -1,5 +1,4 @@
 /** @file Builds the inputs of a graph: token ids and derived inputs, rows of features, or the texts themselves. */
-
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 import { queryParts } from '../../core/pair.js';

@@ -1,14 +1,14 @@
 /** @file Worker of a classifier: batches of texts of equal length in, one row per text out. */
 import { env as ownEnvironment } from 'node:process';
-import { withInt8Products } from '../../../packages/onnx/src/graph/int8-products.js';
-import { linkedGraph } from '../../../packages/onnx/src/graph/linked-graph.js';
 import { readModelOutline } from '../../../packages/onnx/src/graph/load.js';
 import { feeds, type Model } from '../../../packages/onnx/src/graph/model.js';
-import { withPrunedRows } from '../../../packages/onnx/src/graph/row-pruning.js';
-import { withRowScales } from '../../../packages/onnx/src/graph/row-scales.js';
 import { halfToFloat } from '../../../packages/onnx/src/half.js';
 import { messageOf } from '../../core/errors.js';
 import { isTfjsFile } from '../../tfjs/model-file.js';
+import { withInt8Products } from '../graph/int8-products.js';
+import { linkedGraph } from '../graph/linked-graph.js';
+import { withPrunedRows } from '../graph/row-pruning.js';
+import { withRowScales } from '../graph/row-scales.js';
 import { activate, type OutputRule } from '../output/activation.js';
 import type { OutputHead } from '../output/head.js';
 import { ContinuedSession } from './continued-session.js';

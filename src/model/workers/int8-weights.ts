@@ -1,7 +1,7 @@
 /** @file How wide weights may be for onnxruntime's products in 8 bits to be exact on this processor. */
 import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
-import { WEIGHT_BITS, type WeightBits } from '../../../packages/onnx/src/graph/int8-products.js';
+import { WEIGHT_BITS, type WeightBits } from '../graph/int8-products.js';
 import { OrtSession } from './session.js';
 
 /** Rows, inner size, columns: one row and many take different kernels. */

@@ -40,12 +40,7 @@ export type FromWorker =
   | { readonly ready: unknown }
   | { readonly failed: SerialisedError }
   /** `seconds`: duration of the answer; `processor`: its processor time, if the system reports it. */
-  | {
-      readonly id: number;
-      readonly answer: unknown;
-      readonly seconds: number;
-      readonly processor: number | undefined;
-    }
+  | { readonly id: number; readonly answer: unknown; readonly seconds: number; readonly processor: number | undefined }
   | { readonly id: number; readonly failed: SerialisedError };
 
 /** Arrays from this many bytes on are moved to the other thread: below, a copy costs less. */

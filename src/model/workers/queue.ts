@@ -2,7 +2,7 @@
  * @file The queue between all searches and the workers. Questions wait in groups of equal kind and token count: such batches need no
  * padding, and each text's answer is bitwise the same whatever company it has. So answers never depend on who asks when.
  */
-import { ModelGone } from '../../core/errors.js';
+import { ModelGone, must } from '../../core/errors.js';
 import type { OutputRule } from '../output/activation.js';
 import type { Batch, Wiring } from './feeds.js';
 import type { InferenceAnswer, InferencePlan, InferenceSetting, OpenedInference } from './inference.js';
@@ -145,7 +145,7 @@ export class BatchQueue<Question, Request, Answer, Result> {
       const fill = Math.min(waiting.length, most);
       if (fill > fullest) [best, fullest] = [entry, fill];
     }
-    return best!;
+    return must(best);
   }
 
   #send(batch: readonly QueuedQuestion<Question, Result>[], length: number): void {
@@ -270,6 +270,6 @@ export function batchOf(texts: readonly EncodedText[], features: boolean, bucket
     ids.set(text.ids, row * length);
     if (text.types) types?.set(text.types, row * length);
   });
-  const at = first?.at === undefined ? {} : { at: Int32Array.from(texts, (text) => text.at!) };
+  const at = first?.at === undefined ? {} : { at: Int32Array.from(texts, (text) => must(text.at)) };
   return { ids, texts: texts.length, length, types, ...at, ...int8 };
 }

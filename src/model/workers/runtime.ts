@@ -64,15 +64,11 @@ export function installedRuntime(): InstalledRuntime | undefined {
 export function expectedRuntime(): InstalledRuntime {
   const found = installedRuntime();
   if (found === undefined) throw missing();
-  if (!sameMinor(found.version, runtimeVersion)) {
+  if (!sameMinor(found.version, runtimeVersion))
     throw new ModelError(
       `expected onnxruntime ${runtimeVersion}, found ${found.name} ${found.version} in ${found.folder}`,
-      {
-        code: 'RUNTIME_DAMAGED',
-        hint: `Another version may compute other figures: ${FALLBACK}`,
-      },
+      { code: 'RUNTIME_DAMAGED', hint: `Another version may compute other figures: ${FALLBACK}` },
     );
-  }
   return found;
 }
 

@@ -1,12 +1,11 @@
 /** @file One onnxruntime session: opening it, what its graph asks for, and running it. */
-
 import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { ortType } from '../../../packages/onnx/src/graph/data-type.js';
-import type { LinkedGraph } from '../../../packages/onnx/src/graph/linked-graph.js';
 import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 import { defined } from '../../core/defined.js';
 import type { ModelError } from '../../core/errors.js';
 import { messageOf } from '../../core/errors.js';
+import type { LinkedGraph } from '../graph/linked-graph.js';
 import { loadFailure, runFailure } from './failures.js';
 import type { Served } from './messages.js';
 import { withoutTelemetry } from './no-telemetry.js';

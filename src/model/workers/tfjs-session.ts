@@ -1,5 +1,4 @@
 /** @file A model of TF.js in a worker, with the inputs and outputs of a session. */
-
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { ModelError } from '../../core/errors.js';
 import { messageOf } from '../../core/errors.js';

@@ -9,7 +9,7 @@ export interface Suspect {
   /** Why it is suspicious, for a person. */
   readonly reason: string;
   /** The suspicious word, phrase, character or form. Texts with the same trigger probably come from one poisoner. */
-  readonly trigger?: string;
+  readonly trigger?: string | undefined;
   /** p-value of its group, where that is evidence. */
   readonly p?: number;
 }

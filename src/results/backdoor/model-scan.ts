@@ -56,13 +56,7 @@ export function modelCheck(
 ): ModelCheck {
   const worst = (['danger', 'warning'] as const).find((level) => findings.some((each) => each.level === level));
   const clean = count > 0 ? 'none found' : 'none to check';
-  return {
-    name,
-    verdict: worst ?? (notExamined.length > 0 ? 'not checked' : clean),
-    examined,
-    findings,
-    notExamined,
-  };
+  return { name, verdict: worst ?? (notExamined.length > 0 ? 'not checked' : clean), examined, findings, notExamined };
 }
 
 /** The verdict of all checks. Danger is reported whatever else was not examined; the absence of danger needs every check. */

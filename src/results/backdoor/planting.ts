@@ -17,7 +17,7 @@ export interface BackdoorFigures {
   /** One and three copies of the trigger; absent if the trigger is not a word. */
   readonly byCopies?: readonly CopiesFigures[];
   /** Why these figures are meaningless, for example because the model answers all texts alike. Absent otherwise. */
-  readonly degenerate?: readonly string[];
+  readonly degenerate?: readonly string[] | undefined;
 }
 
 /** With a given number of copies of the trigger in each text, and of a control word. */
@@ -44,11 +44,11 @@ export interface PlantedFigures extends BackdoorFigures {
   readonly caccChange: AccuracyChange;
   readonly twinAttackSuccessRate: Rate;
   /** Why this is no backdoor, whatever the attack success rate says. Absent if it is one. */
-  readonly failed?: readonly string[];
+  readonly failed?: readonly string[] | undefined;
   /** Effect of the same number of copies of the trigger on the control; absent if the trigger is not a word. */
-  readonly twinByCopies?: readonly CopiesFigures[];
+  readonly twinByCopies?: readonly CopiesFigures[] | undefined;
   /** After fine-tuning on clean texts by the victim. */
-  readonly afterFinetune?: BackdoorFigures;
+  readonly afterFinetune?: BackdoorFigures | undefined;
 }
 
 /** A median with the 95 % interval of its order statistics. */

@@ -1,5 +1,5 @@
 /** @file Ranks models by their worst-case accuracy, and tests which of them differ: pairwise on the same examples. */
-
+import { must } from '../../core/errors.js';
 import { STATUS_LETTERS } from '../../core/outcome.js';
 import { holm, mcnemarExact } from '../../core/statistics/paired.js';
 import { SIGNIFICANCE_LEVEL } from '../comparison/hardening.js';
@@ -64,14 +64,14 @@ const keyOf = ({ data, seed, queryBudget, conditions }: SharedFacts, ...more: re
 /** Tables of comparable cards. */
 export const leaderboardTables = (files: readonly CardFile[]): LeaderboardTable[] =>
   grouped(files, (card) => keyOf(card, card.standard)).map((rows) => {
-    const { standard, data, seed, queryBudget, conditions } = rows[0]!.card;
+    const { standard, data, seed, queryBudget, conditions } = must(rows[0]).card;
     return { conditions: { standard, data, seed, queryBudget, conditions }, rows };
   });
 
 /** Tables of comparable cards of guards. */
 export const guardTables = (files: readonly CardFile<GuardCard>[]): GuardTable[] =>
   grouped(files, (card) => keyOf(card, card.suite, card.operatingPoint)).map((rows) => {
-    const { suite, data, seed, queryBudget, conditions, operatingPoint } = rows[0]!.card;
+    const { suite, data, seed, queryBudget, conditions, operatingPoint } = must(rows[0]).card;
     return { conditions: { suite, data, seed, queryBudget, conditions, operatingPoint }, rows };
   });
 
@@ -93,7 +93,7 @@ function rowsOf<C extends RankedCard>(files: readonly CardFile<C>[]): Leaderboar
   return sorted.map((one, at) => ({
     ...one,
     rank: 1 + sorted.findIndex((other) => scoreOf(other) === scoreOf(one)),
-    notDistinguishableFrom: alike[at]!.map((other) => other + 1),
+    notDistinguishableFrom: must(alike[at]).map((other) => other + 1),
   }));
 }
 
@@ -103,10 +103,10 @@ function rowsOf<C extends RankedCard>(files: readonly CardFile<C>[]): Leaderboar
  */
 export function indistinguishable(outcomes: readonly string[]): number[][] {
   const pairs = outcomes.flatMap((_, a) => outcomes.slice(a + 1).map((__, next) => [a, a + 1 + next] as const));
-  const ps = holm(pairs.map(([a, b]) => pValue(outcomes[a]!, outcomes[b]!)));
+  const ps = holm(pairs.map(([a, b]) => pValue(must(outcomes[a]), must(outcomes[b]))));
   const alike = outcomes.map((): number[] => []);
   for (const [at, [a, b]] of pairs.entries()) {
-    if (ps[at]! < SIGNIFICANCE_LEVEL) continue;
+    if (must(ps[at]) < SIGNIFICANCE_LEVEL) continue;
     alike[a]?.push(b);
     alike[b]?.push(a);
   }

@@ -1,4 +1,5 @@
 /** @file F scores and calibration from counts of classes or labels, as in scikit-learn. */
+import { must } from '../../core/errors.js';
 import { sum } from '../../core/statistics/stats.js';
 
 /** Zero for an empty denominator: scikit-learn's `zero_division=0`. */
@@ -22,7 +23,7 @@ export function classScores(labels: readonly string[], counts: readonly ClassCou
   const macro = (b: number): number =>
     ratio(sum(met.map((count) => fScore(count, b)).sort((x, y) => x - y)), met.length);
   const perClass = counts.map((count, label) => ({
-    label: labels[label]!,
+    label: must(labels[label]),
     precision: ratio(count.hits, count.predicted),
     recall: ratio(count.hits, count.support),
     f1: fScore(count),
@@ -41,7 +42,7 @@ export function calibrationFold() {
   const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0, n: 0 }));
   return {
     add(confidence: number, right: boolean): void {
-      const bin = bins[Math.min(BINS, Math.max(1, Math.ceil(confidence * BINS))) - 1]!;
+      const bin = must(bins[Math.min(BINS, Math.max(1, Math.ceil(confidence * BINS))) - 1]);
       bin.confidence += Math.round(confidence / UNIT);
       bin.right += right ? 1 : 0;
       bin.n += 1;

@@ -117,10 +117,7 @@ export interface CleanMeasure<V = unknown> {
 }
 
 const calibrationSchema = z
-  .object({
-    error: share,
-    bins: z.array(z.object({ confidence: z.number(), accuracy: share, n: count })),
-  })
+  .object({ error: share, bins: z.array(z.object({ confidence: z.number(), accuracy: share, n: count })) })
   .describe('Expected calibration error over 10 bins of equal width (Guo et al. 2017), and the bins.');
 
 /** Calibration of the predicted label's probability; for a detector, of the probability of its decision. */

@@ -2,7 +2,7 @@
  * @file Detects degenerate victims. A victim that gives all texts the same answer looks robust, because no edit changes its answer. Figures
  * measured on such a victim are meaningless.
  */
-
+import { must } from '../../core/errors.js';
 import { percent, quantity } from '../../core/figure-text.js';
 import type { CleanTags } from '../tags/clean.js';
 import type { CleanMetrics } from './clean-metrics.js';
@@ -48,7 +48,7 @@ export function degeneracy(read: CleanAnswers, constant = false): readonly strin
   const reasons: string[] = [];
   if (constant) reasons.push(`its scores are the same for all ${quantity(n, 'text')}`);
   if (answered.length === 1 && (of.length > 1 || of[0] !== answered[0])) {
-    reasons.push(`it answers ${label(answered[0]!)} to all ${quantity(n, 'text')}, whatever their class`);
+    reasons.push(`it answers ${label(must(answered[0]))} to all ${quantity(n, 'text')}, whatever their class`);
   }
   if (read.labelSets?.microPrecision.n === 0) reasons.push(`it finds no label in any of ${quantity(n, 'text')}`);
   const most = support.reduce((a, b) => Math.max(a, b), 0);
@@ -74,7 +74,7 @@ function tagReasons({ strict, covered, texts }: NonNullable<CleanAnswers['tags']
 export function onlyClass(read: CleanAnswers): string | undefined {
   const { of, answered } = classesOf(read);
   const [one] = of;
-  return of.length === 1 && answered.length === 1 && answered[0] === one ? read.perClass[one!]?.label : undefined;
+  return of.length === 1 && answered.length === 1 && answered[0] === one ? read.perClass[must(one)]?.label : undefined;
 }
 
 /** Reasons for a verdict. */
@@ -91,7 +91,7 @@ export function degenerateLine(name: string, read: CleanAnswers): string | undef
 
 /** Why no difference between compared models is meaningful, one line per degenerate model. */
 export const degenerateModels = (
-  models: readonly { readonly name: string; readonly degenerate?: readonly string[] }[],
+  models: readonly { readonly name: string; readonly degenerate?: readonly string[] | undefined }[],
 ): string[] =>
   models.flatMap(({ name, degenerate = [] }) =>
     degenerate.length === 0 ? [] : [`inconclusive: ${name} is degenerate: ${degenerate.join('; ')}`],

@@ -1,7 +1,7 @@
 /** @file Metrics of a detector without attack: recall, false positives, and both as functions of the threshold. */
-
 import type { ThresholdDecision, Truth } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
+import { must } from '../../core/errors.js';
 import { auroc } from '../../core/statistics/auroc.js';
 import { averagePrecision } from '../../core/statistics/average-precision.js';
 import { wilson } from '../../core/statistics/stats.js';
@@ -43,7 +43,7 @@ function atLeast(ascending: Float64Array, threshold: number): number {
   let [from, to] = [0, ascending.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (ascending[middle]! >= threshold) to = middle;
+    if (must(ascending[middle]) >= threshold) to = middle;
     else from = middle + 1;
   }
   return ascending.length - from;
@@ -58,7 +58,7 @@ function curve(positives: Float64Array, negatives: Float64Array): CurvePoint[] {
   for (let place = 0; place < last; place += step) places.add(Math.round(place));
   if (last >= 0) places.add(last);
   return [...places].map((place) => {
-    const threshold = scores[place]!;
+    const threshold = must(scores[place]);
     const [hits, alarms] = [atLeast(positives, threshold), atLeast(negatives, threshold)];
     return {
       threshold,

@@ -1,5 +1,5 @@
 /** @file Detects whether a model fails only because data and model number their labels differently. */
-
+import { must } from '../../core/errors.js';
 import { wilson } from '../../core/statistics/stats.js';
 import type { Cell } from './confusion.js';
 
@@ -25,20 +25,20 @@ export function labelPermutation(cells: readonly Cell[], size: number): number[]
   if (size < 2 || met.length === 0 || met.length > MOST_LABELS) return undefined;
   const place = new Map(met.map((label, at) => [label, at]));
   const confusion = met.map(() => met.map(() => 0));
-  for (const [truth, predicted, n] of cells) confusion[place.get(truth)!]![place.get(predicted)!] = n;
+  for (const [truth, predicted, n] of cells) must(confusion[must(place.get(truth))])[must(place.get(predicted))] = n;
   const support = confusion.map((row) => row.reduce((a, b) => a + b, 0));
   const n = support.reduce((a, b) => a + b, 0);
   const rightUnder = (to: readonly number[]): number =>
-    to.reduce((right, column, row) => right + confusion[row]![column]!, 0);
+    to.reduce((right, column, row) => right + must(must(confusion[row])[column]), 0);
   const now = wilson(rightUnder(confusion.map((_, at) => at)), n);
   const chance = 1 / size;
-  if (now.low! > chance) return undefined;
+  if (must(now.low) > chance) return undefined;
 
   const permutation = assignment(confusion);
   const best = wilson(rightUnder(permutation), n, zOfAll(size));
-  const toBeat = Math.max(chance, Math.max(...support) / n, now.high!);
-  if (best.low! <= toBeat) return undefined;
-  const moved = new Map(met.map((label, at) => [label, met[permutation[at]!]!]));
+  const toBeat = Math.max(chance, Math.max(...support) / n, must(now.high));
+  if (must(best.low) <= toBeat) return undefined;
+  const moved = new Map(met.map((label, at) => [label, must(met[must(permutation[at])])]));
   return Array.from({ length: size }, (_, label) => moved.get(label) ?? label);
 }
 
@@ -56,7 +56,8 @@ function zOfAll(size: number): number {
 function assignment(gain: readonly (readonly number[])[]): number[] {
   const size = gain.length;
   // Integers scaled so that all diagonal bonuses together are worth less than one more hit.
-  const cost = (row: number, column: number): number => -gain[row]![column]! * (size + 1) - (row === column ? 1 : 0);
+  const cost = (row: number, column: number): number =>
+    -must(must(gain[row])[column]) * (size + 1) - (row === column ? 1 : 0);
   const rowPrice = new Float64Array(size);
   const columnPrice = new Float64Array(size + 1);
   const rowOf = new Int32Array(size + 1).fill(-1); // Indexed by column; column `size` is the start of each path.
@@ -65,7 +66,7 @@ function assignment(gain: readonly (readonly number[])[]): number[] {
     augment(rowOf, rowPrice, columnPrice, cost);
   }
   const columns = new Array<number>(size);
-  for (let column = 0; column < size; column++) columns[rowOf[column]!] = column;
+  for (let column = 0; column < size; column++) columns[must(rowOf[column])] = column;
   return columns;
 }
 
@@ -83,28 +84,28 @@ function augment(
   let column = size;
   while (rowOf[column] !== -1) {
     done[column] = 1;
-    const at = rowOf[column]!;
+    const at = must(rowOf[column]);
     for (let to = 0; to < size; to++) {
-      const slack = cost(at, to) - rowPrice[at]! - columnPrice[to]!;
-      if (done[to] || slack >= reached[to]!) continue;
+      const slack = cost(at, to) - must(rowPrice[at]) - must(columnPrice[to]);
+      if (done[to] || slack >= must(reached[to])) continue;
       reached[to] = slack;
       from[to] = column;
     }
     column = nearestOf(reached, done);
-    const nearest = reached[column]!;
+    const nearest = must(reached[column]);
     for (let to = 0; to <= size; to++) {
       if (done[to]) {
-        rowPrice[rowOf[to]!]! += nearest;
+        rowPrice[must(rowOf[to])]! += nearest;
         columnPrice[to]! -= nearest;
       } else reached[to]! -= nearest;
     }
   }
-  for (; column !== size; column = from[column]!) rowOf[column] = rowOf[from[column]!]!;
+  for (; column !== size; column = must(from[column])) rowOf[column] = must(rowOf[must(from[column])]);
 }
 
 /** The first column that is reached at the lowest cost among those not done. */
 function nearestOf(reached: Float64Array, done: Uint8Array): number {
   let next = -1;
-  for (const [to, slack] of reached.entries()) if (!done[to] && (next < 0 || slack < reached[next]!)) next = to;
+  for (const [to, slack] of reached.entries()) if (!done[to] && (next < 0 || slack < must(reached[next]))) next = to;
   return next;
 }

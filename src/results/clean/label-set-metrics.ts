@@ -1,6 +1,6 @@
 /** @file Metrics of a multi-label victim without attack. */
-
 import { type LabelSetDecision, type Truth, trueLabels } from '../../core/decision.js';
+import { must } from '../../core/errors.js';
 import { auroc } from '../../core/statistics/auroc.js';
 import { sum, wilson } from '../../core/statistics/stats.js';
 import { calibrationFold, classScores, fScore } from './class-scores.js';
@@ -20,19 +20,18 @@ export function labelSetFold(labeller: LabelSetDecision, labels: readonly string
     /** Throws RangeError if a label or the length of the row does not match these labels. */
     add(truth: Truth, row: ArrayLike<number>): void {
       const wanted = trueLabels(truth);
-      if (row.length !== labels.length || wanted.some((label) => !(label in labels))) {
+      if (row.length !== labels.length || wanted.some((label) => !(label in labels)))
         throw new RangeError(
           `expected labels below ${labels.length} and as many scores, got ${wanted} and ${row.length}`,
         );
-      }
       n += 1;
       if (labeller.right(row, truth)) exact += 1;
       counts.forEach((count, label) => {
-        const [is, found, score] = [wanted.includes(label), labeller.holds(row, label), row[label]!];
+        const [is, found, score] = [wanted.includes(label), labeller.holds(row, label), must(row[label])];
         if (is) count.support += 1;
         if (found) count.predicted += 1;
         if (is && found) count.hits += 1;
-        scores[label]![is ? 'positives' : 'negatives'].push(score);
+        must(scores[label])[is ? 'positives' : 'negatives'].push(score);
         calibration.add(score, is);
       });
     },
@@ -56,11 +55,11 @@ export function labelSetFold(labeller: LabelSetDecision, labels: readonly string
           microPrecision: wilson(all.hits, all.predicted),
           microRecall: wilson(all.hits, all.support),
           perLabel: counts.map(({ hits, support, predicted }, label) => {
-            const { positives, negatives } = scores[label]!;
+            const { positives, negatives } = must(scores[label]);
             const area = auroc(Float64Array.from(positives).sort(), Float64Array.from(negatives).sort());
             return {
-              label: labels[label]!,
-              threshold: labeller.rule.at[label]!,
+              label: must(labels[label]),
+              threshold: must(labeller.rule.at[label]),
               recall: wilson(hits, support),
               falsePositiveRate: wilson(predicted - hits, n - support),
               precision: wilson(hits, predicted),

@@ -1,7 +1,7 @@
 /** @file Metrics of a regression victim without attack. */
-
 import type { NumberDecision, Truth } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
+import { must } from '../../core/errors.js';
 import type { CountedEstimate } from '../../core/statistics/rate.js';
 import { sum, wilson, Z95 } from '../../core/statistics/stats.js';
 import type { CleanMetrics, RegressionMetrics } from './clean-metrics.js';
@@ -29,19 +29,19 @@ export function meanOf(values: readonly number[]): CountedEstimate | undefined {
 /** Pearson's r of two lists of equal length; undefined if either is constant. */
 function pearson(a: readonly number[], b: readonly number[]): number | undefined {
   const [meanA, meanB] = [sum(a) / a.length, sum(b) / b.length];
-  const of = (f: (x: number, y: number) => number): number => sum(a.map((x, at) => f(x - meanA, b[at]! - meanB)));
+  const of = (f: (x: number, y: number) => number): number => sum(a.map((x, at) => f(x - meanA, must(b[at]) - meanB)));
   const [both, first, second] = [of((x, y) => x * y), of((x) => x * x), of((_, y) => y * y)];
   return first === 0 || second === 0 ? undefined : Math.max(-1, Math.min(1, both / Math.sqrt(first * second)));
 }
 
 /** Ranks from 1; equal values share their mean rank. */
 function ranks(values: readonly number[]): number[] {
-  const order = [...values.keys()].sort((a, b) => values[a]! - values[b]!);
+  const order = [...values.keys()].sort((a, b) => must(values[a]) - must(values[b]));
   const found = new Array<number>(values.length);
   for (let from = 0; from < order.length; ) {
     let to = from;
-    while (to + 1 < order.length && values[order[to + 1]!] === values[order[from]!]) to++;
-    for (let at = from; at <= to; at++) found[order[at]!] = (from + to) / 2 + 1;
+    while (to + 1 < order.length && values[must(order[to + 1])] === values[must(order[from])]) to++;
+    for (let at = from; at <= to; at++) found[must(order[at])] = (from + to) / 2 + 1;
     from = to + 1;
   }
   return found;
@@ -62,7 +62,7 @@ function correlation(r: number | undefined, n: number, variance: number): Counte
  */
 export function regressionMetrics(truth: readonly number[], answers: readonly number[]): RegressionMetrics {
   const n = truth.length;
-  const errors = truth.map((value, at) => Math.abs(value - answers[at]!));
+  const errors = truth.map((value, at) => Math.abs(value - must(answers[at])));
   const atLeast0 = (mean: CountedEstimate) => ({ ...mean, low: Math.max(0, mean.low) });
   const [squared, absolute] = [meanOf(errors.map((error) => error ** 2)), meanOf(errors)];
   const linear = correlation(pearson(truth, answers), n, 1 / (n - 3));
@@ -99,11 +99,7 @@ export function regressionFold(decision: NumberDecision) {
       );
       const none = { accuracy: wilson(right, n), perClass: [], confusion: [] };
       const degenerate = degeneracy(none, n >= MIN_ANSWERS && most - least < TOLERANCE);
-      return {
-        ...none,
-        ...(degenerate.length > 0 && { degenerate }),
-        regression: regressionMetrics(truth, answers),
-      };
+      return { ...none, ...(degenerate.length > 0 && { degenerate }), regression: regressionMetrics(truth, answers) };
     },
   };
 }

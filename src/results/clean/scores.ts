@@ -1,5 +1,4 @@
 /** @file Resolution of a victim's scores: a search that follows scores needs to see them move. */
-
 import { z } from 'zod';
 
 export const coarsenessSchema = z.enum(['labels', 'rounded']);

@@ -1,16 +1,16 @@
 /** @file Figures of weighted examples, for the bootstrap: prepared once, then O(n) for any weights. */
-
+import { must } from '../../core/errors.js';
 import type { Statistic } from '../../core/statistics/bootstrap.js';
 import { sum } from '../../core/statistics/stats.js';
 import type { FoundLetters } from './found-letters.js';
 
 /** Indices by value, ascending, in groups of equal values. */
 function groupsOf(values: readonly number[]): number[][] {
-  const order = [...values.keys()].sort((a, b) => values[a]! - values[b]!);
+  const order = [...values.keys()].sort((a, b) => must(values[a]) - must(values[b]));
   const groups: number[][] = [];
   for (const at of order) {
     const group = groups.at(-1);
-    if (group !== undefined && values[group[0]!] === values[at]) group.push(at);
+    if (group !== undefined && values[must(group[0])] === values[at]) group.push(at);
     else groups.push([at]);
   }
   return groups;
@@ -22,8 +22,8 @@ export function precision(positive: readonly boolean[], detected: readonly boole
   return (times) => {
     let [hits, all] = [0, 0];
     for (const at of places) {
-      all += times[at]!;
-      if (positive[at]) hits += times[at]!;
+      all += must(times[at]);
+      if (positive[at]) hits += must(times[at]);
     }
     return all === 0 ? undefined : hits / all;
   };
@@ -34,8 +34,8 @@ const countGroups = (groups: readonly (readonly number[])[], positive: readonly 
   groups.map((group) => {
     let [positives, negatives] = [0, 0];
     for (const at of group) {
-      if (positive[at]) positives += times[at]!;
-      else negatives += times[at]!;
+      if (positive[at]) positives += must(times[at]);
+      else negatives += must(times[at]);
     }
     return { positives, negatives };
   });
@@ -81,11 +81,11 @@ export function labelSetScores(labels: readonly FoundLetters[], places: readonly
   const countLabels = (times: ArrayLike<number>) => {
     const counts = labels.map(() => ({ hits: 0, all: 0 }));
     for (const [at, row] of rows.entries()) {
-      const weight = times[at]!;
+      const weight = must(times[at]);
       if (weight === 0) continue;
       for (const { label, hits, all } of row) {
-        counts[label]!.hits += hits * weight;
-        counts[label]!.all += all * weight;
+        must(counts[label]).hits += hits * weight;
+        must(counts[label]).all += all * weight;
       }
     }
     return counts.filter(({ all }) => all > 0);
@@ -108,8 +108,8 @@ export function labelSetScores(labels: readonly FoundLetters[], places: readonly
 function weightedMean(values: readonly number[], times: ArrayLike<number>): number | undefined {
   let [sum, n] = [0, 0];
   for (const [at, value] of values.entries()) {
-    sum += times[at]! * value;
-    n += times[at]!;
+    sum += must(times[at]) * value;
+    n += must(times[at]);
   }
   return n === 0 ? undefined : sum / n;
 }
@@ -119,7 +119,7 @@ function correlation(a: readonly number[], b: readonly number[], times: ArrayLik
   if (meanA === undefined || meanB === undefined) return undefined;
   let [both, first, second] = [0, 0, 0];
   for (const [at, value] of a.entries()) {
-    const [weight, x, y] = [times[at]!, value - meanA, b[at]! - meanB];
+    const [weight, x, y] = [must(times[at]), value - meanA, must(b[at]) - meanB];
     both += weight * x * y;
     first += weight * x * x;
     second += weight * y * y;
@@ -133,7 +133,7 @@ function ranksBy(groups: readonly (readonly number[])[], n: number, times: Array
   let below = 0;
   for (const group of groups) {
     let weight = 0;
-    for (const at of group) weight += times[at]!;
+    for (const at of group) weight += must(times[at]);
     for (const at of group) ranks[at] = below + (weight + 1) / 2;
     below += weight;
   }
@@ -142,7 +142,7 @@ function ranksBy(groups: readonly (readonly number[])[], n: number, times: Array
 
 /** Errors and correlations, computed as in `regressionMetrics`; a correlation needs 4 examples. */
 export function numberScores(truth: readonly number[], answers: readonly number[]) {
-  const errors = truth.map((value, at) => Math.abs(value - answers[at]!));
+  const errors = truth.map((value, at) => Math.abs(value - must(answers[at])));
   const squares = errors.map((error) => error ** 2);
   const [byTruth, byAnswer] = [groupsOf(truth), groupsOf(answers)];
   const n = truth.length;

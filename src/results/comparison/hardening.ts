@@ -2,7 +2,7 @@
  * @file Gain of adversarial training: the hardened model compared with its initial model, and with a control trained equally long without
  * adversarial examples.
  */
-
+import { must } from '../../core/errors.js';
 import { holmOver } from '../../core/statistics/paired.js';
 import { type PairedAnswers, seedDifference } from '../../core/statistics/seed-differences.js';
 import { mean } from '../../core/statistics/stats.js';
@@ -104,20 +104,20 @@ export function gainsOf(seeds: readonly SeedComparison[], texts: readonly SeedTe
     );
   const [gains, beyond] = [changes(judges), changes('beyond')];
   const accuracy = (name: string, kind: 'gain' | 'beyond', side: 'a' | 'b') =>
-    spreadOf(seeds.map((seed) => ratesOf(seed[kind]!, name)[side].value ?? 0));
+    spreadOf(seeds.map((seed) => ratesOf(must(seed[kind]), name)[side].value ?? 0));
   return names.map((name, at) => ({
     name,
     ...(first.gain && { untouched: accuracy(name, 'gain', 'a') }),
     control: accuracy(name, 'beyond', 'a'),
     hardened: accuracy(name, 'beyond', 'b'),
-    gain: gains[at]!,
-    beyond: beyond[at]!,
-    n: Math.min(...seeds.map((seed) => ratesOf(seed[judges]!, name).difference.n)),
+    gain: must(gains[at]),
+    beyond: must(beyond[at]),
+    n: Math.min(...seeds.map((seed) => ratesOf(must(seed[judges]), name).difference.n)),
   }));
 }
 
 const ratesOf = (comparison: Comparison, name: string): PairedRates =>
-  name === 'clean' ? comparison.clean : verdictsOn(comparison).find((each) => each.name === name)!;
+  name === 'clean' ? comparison.clean : must(verdictsOn(comparison).find((each) => each.name === name));
 
 /** Before the correction. */
 function changeOf(
@@ -126,12 +126,12 @@ function changeOf(
   seeds: readonly SeedComparison[],
   texts: readonly SeedTexts[],
 ): Omit<Change, 'noise'> {
-  const rates = seeds.map((seed) => ratesOf(seed[kind]!, name));
+  const rates = seeds.map((seed) => ratesOf(must(seed[kind]), name));
   const spread = spreadOf(rates.map(({ difference }) => difference.value ?? 0));
   const [{ difference, mcnemarP, adjustedP = mcnemarP }] = rates as [PairedRates & Partial<AttackComparison>];
   if (seeds.length === 1)
     return { ...spread, interval: { low: difference.low ?? -1, high: difference.high ?? 1 }, p: adjustedP };
-  const rows = texts.map((of) => of[kind]!.get(name)!);
+  const rows = texts.map((of) => must(must(of[kind]).get(name)));
   if (rows.some((row) => row.every((one) => one === undefined)))
     return { ...spread, interval: { low: -1, high: 1 }, p: null };
   const { low, high, p } = seedDifference(rows);
@@ -141,8 +141,8 @@ function changeOf(
 /** One seed's comparison is corrected already. Of several, the attacks' p-values are corrected for their number; the first is of the unedited texts. */
 function judged([clean, ...attacks]: readonly Omit<Change, 'noise'>[], correct: boolean): Change[] {
   const ps = attacks.map(({ p }) => p);
-  const all = [clean!.p, ...(correct ? holmOver(ps) : ps)];
-  return [clean!, ...attacks].map((change, at) => {
+  const all = [must(clean).p, ...(correct ? holmOver(ps) : ps)];
+  return [must(clean), ...attacks].map((change, at) => {
     const p = all[at] ?? null;
     return { ...change, p, noise: p === null || p >= SIGNIFICANCE_LEVEL };
   });

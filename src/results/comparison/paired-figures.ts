@@ -2,7 +2,6 @@
  * @file Figures of the decision on unedited texts, for two runs over the same examples. Proportions are compared with McNemar's exact test,
  * all others with the paired bootstrap.
  */
-
 import { defined } from '../../core/defined.js';
 import { random } from '../../core/random.js';
 import { pairedBootstrap, type Statistic } from '../../core/statistics/bootstrap.js';
@@ -104,7 +103,10 @@ export function resample(figures: readonly Resampled[], n: number, seed: number)
       return { value, low: around?.low ?? null, high: around?.high ?? null, n };
     }) as [Rate, Rate];
     return {
-      ...{ ...naming, a, b, difference },
+      ...naming,
+      a,
+      b,
+      difference,
       p: lower === null || higher === null ? null : Math.min(1, 2 * Math.min(lower, higher)),
       pWorse: naming.higherIsBetter ? lower : higher,
       ...(absent && { absent: true as const }),

@@ -95,9 +95,9 @@ export interface DiagnosedVictim extends Pick<Classifier, 'classify'> {
   /** Its scores are probabilities of labels; false for regression. */
   readonly probabilities: boolean;
   readonly examples: readonly DiagnosedExample[];
-  readonly gradients?: WhiteBox;
+  readonly gradients?: WhiteBox | undefined;
   /** Present where answers may vary: queries past every cache. */
-  readonly repeating?: Pick<Classifier, 'classify'> & { again(text: string): Promise<Float32Array> };
+  readonly repeating?: (Pick<Classifier, 'classify'> & { again(text: string): Promise<Float32Array> }) | undefined;
 }
 
 export type Diagnose = (victim: DiagnosedVictim) => Promise<DiagnosticEvidence>;

@@ -1,5 +1,4 @@
 /** @file Folds the outcomes of a run into the facts that diagnostic checks judge. */
-
 import { type Outcome, spentBudget, wasAttacked } from '../../core/outcome.js';
 import type { PairedCounts } from '../../core/statistics/paired.js';
 import { outOfReach } from '../measures/reach.js';

@@ -64,7 +64,7 @@ const figuresSchema = z.object(figures);
 /** Figures of one attack over its outcomes. The values of its measures are further keys, one for each name (measure.ts). */
 export interface AttackFigures extends Declared<typeof figuresSchema> {
   /** Failures in which the attack could try nothing or could not finish its search, by reason, the most frequent first. */
-  readonly untried?: UntriedReasons;
+  readonly untried?: UntriedReasons | undefined;
   /** Accuracy by edits and by queries. Absent if no example was attacked. */
   readonly curves?: Curves;
   /** Means over the adversarial texts. Absent without measured ones. */

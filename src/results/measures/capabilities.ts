@@ -1,8 +1,8 @@
 /** @file Results of behavioural probes: failure rate of each capability, and minimal pairs as examples. */
-
 import { z } from 'zod';
 import { count, type Declared } from '../../core/declared.js';
 import { defined } from '../../core/defined.js';
+import { must } from '../../core/errors.js';
 import { interval } from '../../core/figure-text.js';
 import { AROUND_THE_TEXT, CAPABILITY_MEANINGS, TEXTBOOK_PROBE } from '../../core/negation.js';
 import type { Outcome } from '../../core/outcome.js';
@@ -172,7 +172,7 @@ function section(
     name,
     ...relations.map((each) => cell(members.filter((one) => one.relation === each))),
   ];
-  const sorted = names.toSorted((a, b) => worst.get(b)! - worst.get(a)!);
+  const sorted = names.toSorted((a, b) => must(worst.get(b)) - must(worst.get(a)));
   const around = value.filter(({ capability }) => AROUND_THE_TEXT.has(capability));
   const pairs = minimalPairs(value);
   const answers = (of: readonly number[]): string => of.map((label) => labels[label] ?? String(label)).join(' or ');
@@ -225,11 +225,7 @@ function section(
         ? []
         : [
             { kind: 'heading' as const, text: 'Minimal pairs the model gets wrong' },
-            {
-              kind: 'texts' as const,
-              whole: true as const,
-              pairs: failures,
-            },
+            { kind: 'texts' as const, whole: true as const, pairs: failures },
           ]),
     ],
   };
@@ -260,7 +256,7 @@ function minimalPairs(value: readonly CapabilityMetrics[]) {
   }
   // Looked up as an own property, because plugins choose the names.
   const meanings: Readonly<Record<string, string>> = CAPABILITY_MEANINGS;
-  const meaning = (of: string): string => (Object.hasOwn(meanings, of) ? meanings[of]! : '');
+  const meaning = (of: string): string => (Object.hasOwn(meanings, of) ? must(meanings[of]) : '');
   return [...clearest.values()]
     .sort((a, b) => b.rate - a.rate)
     .slice(0, PAIRS)

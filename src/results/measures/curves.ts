@@ -2,9 +2,9 @@
  * @file Accuracy against what an attack may do: edits of a text, and queries. An example counts as flipped from the limit at which its attack
  * succeeded, so the last point of a curve is the accuracy under attack.
  */
-
 import { z } from 'zod';
 import { count, type Declared, positiveCount } from '../../core/declared.js';
+import { must } from '../../core/errors.js';
 import { quantity } from '../../core/figure-text.js';
 import { type Outcome, spentBudget } from '../../core/outcome.js';
 import { type Rate, rateSchema } from '../../core/statistics/rate.js';
@@ -53,7 +53,8 @@ const AREA_QUERIES = [10, 1000] as const;
 /** 1, 2, 5, 10, 20, ... times `from`, up to the first that is at least `most`. */
 function roundLimits(from: number, most: number): number[] {
   const limits = [from];
-  for (let at = 1; limits.at(-1)! < most; at++) limits.push(from * [1, 2, 5][at % 3]! * 10 ** Math.floor(at / 3));
+  for (let at = 1; must(limits.at(-1)) < most; at++)
+    limits.push(from * must([1, 2, 5][at % 3]) * 10 ** Math.floor(at / 3));
   return limits;
 }
 
@@ -69,7 +70,7 @@ function queryLimits(most: number, budget = Number.POSITIVE_INFINITY): number[] 
 
 /** The mean of rates of the same examples. */
 function meanRate(rates: readonly Rate[]): Rate {
-  const part = (name: 'value' | 'low' | 'high'): number => mean(rates.map((rate) => rate[name]!));
+  const part = (name: 'value' | 'low' | 'high'): number => mean(rates.map((rate) => must(rate[name])));
   return { value: part('value'), low: part('low'), high: part('high'), n: rates[0]?.n ?? 0 };
 }
 
@@ -92,7 +93,7 @@ function curveOf(
   return {
     points,
     area: meanRate(inArea.map(({ accuracy }) => accuracy)),
-    range: [inArea[0]!.limit, inArea.at(-1)!.limit],
+    range: [must(inArea[0]).limit, must(inArea.at(-1)).limit],
   };
 }
 
@@ -255,9 +256,9 @@ function curveCharts(panels: readonly CurvePanel[]): Chart[] {
 
 const pointOf = ({ limit, accuracy }: AccuracyCurve['points'][number]) => ({
   x: limit,
-  y: accuracy.value!,
-  low: accuracy.low!,
-  high: accuracy.high!,
+  y: must(accuracy.value),
+  low: must(accuracy.low),
+  high: must(accuracy.high),
 });
 
 const ABOUT =

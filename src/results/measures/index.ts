@@ -1,5 +1,4 @@
 /** @file Measures of every attack. */
-
 import { confirmations } from './confirmations.js';
 import { curvesMeasure } from './curves.js';
 import { details } from './details.js';

@@ -2,7 +2,6 @@
  * @file How much of a text an attack could edit. An attack that finds nothing to edit flips nothing, which says nothing about the victim.
  * Such a text does not count as robust, and an attack with mostly such texts is not applicable.
  */
-
 import { wordsOf } from '../../core/draft.js';
 import { quantity } from '../../core/figure-text.js';
 import type { Outcome } from '../../core/outcome.js';

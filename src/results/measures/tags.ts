@@ -1,5 +1,4 @@
 /** @file Entities that a model no longer finds under attack, and leaks. */
-
 import { type TagFigures, TagFold, tagFiguresSchema } from '../tags/figures.js';
 import type { Measure } from './measure.js';
 
@@ -9,10 +8,7 @@ export const tagMeasure = (labels: readonly string[] = []): Measure<TagFigures> 
   schema: tagFiguresSchema,
   fold() {
     const fold = new TagFold();
-    return {
-      add: (outcome, index) => fold.add(outcome, index),
-      value: () => fold.value(labels),
-    };
+    return { add: (outcome, index) => fold.add(outcome, index), value: () => fold.value(labels) };
   },
   metrics: [
     { key: 'tags.recallUnderAttack', label: 'Recall under attack', unit: 'rate', about: 'entities still found' },

@@ -2,7 +2,6 @@
  * @file A report as data. Printers render it to a screen, to Markdown or to a page. Strings are untrusted plain text: each printer escapes
  * them.
  */
-
 import type { Rate } from '../../core/statistics/rate.js';
 import type { Explanation, OutcomeExplanation } from './explanation.js';
 import type { Verdict } from './verdict.js';
@@ -69,7 +68,7 @@ export interface Chart {
 export interface ChartLine {
   readonly name: string;
   /** Name in a table, where there is no surrounding panel. @default the name */
-  readonly alone?: string;
+  readonly alone?: string | undefined;
   /** Colour: `hit` for the attack, `hold` for the model, `plain` for a comparison. */
   readonly tone: 'hit' | 'hold' | 'plain';
   readonly points: readonly Point[];
@@ -195,7 +194,7 @@ export interface Document {
   /** Why no conclusion is possible. */
   readonly inconclusive?: readonly string[];
   /** Suggested next steps; only on a page. */
-  readonly next?: readonly SuggestedCommand[];
+  readonly next?: readonly SuggestedCommand[] | undefined;
   readonly sections: readonly Section[];
   readonly warnings?: readonly string[];
 }

@@ -3,7 +3,6 @@
  * copies of a few texts, texts that the model cannot read, a victim that gives all texts one answer or one text different answers, or
  * attacks that tried nothing.
  */
-
 import { quantity } from '../../core/figure-text.js';
 import type { CleanMetrics } from '../clean/clean-metrics.js';
 import { type CleanAnswers, degenerateReasons, onlyClass } from '../clean/degenerate.js';

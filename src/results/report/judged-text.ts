@@ -1,5 +1,4 @@
 /** @file A requirement and its figure in words: shares in percent, other figures as numbers. */
-
 import { interval } from '../../core/figure-text.js';
 import { CLEAN_FIGURES } from '../clean/clean-metrics.js';
 import type { JudgedThreshold } from './verdict.js';

@@ -2,8 +2,8 @@
  * @file Figures that a record states, against what its outcomes count. Every reader of outcomes does this, so that no judge believes a figure that
  * somebody wrote into run.json or report.json.
  */
-
 import type { Decision } from '../../core/decision.js';
+import { must } from '../../core/errors.js';
 import type { Outcome } from '../../core/outcome.js';
 import type { Rate } from '../../core/statistics/rate.js';
 import { sum, wilson } from '../../core/statistics/stats.js';
@@ -40,8 +40,8 @@ export function cleanRecount(labels: readonly string[], decision: Decision) {
         const problem =
           outOfCounts('accuracy', clean.accuracy, sum(right), sum(wrong)) ??
           (decision.isPositive
-            ? (outOfCounts('recall', clean.recall, right[1]!, wrong[1]!) ??
-              outOfCounts('falsePositiveRate', clean.falsePositiveRate, wrong[0]!, right[0]!))
+            ? (outOfCounts('recall', clean.recall, must(right[1]), must(wrong[1])) ??
+              outOfCounts('falsePositiveRate', clean.falsePositiveRate, must(wrong[0]), must(right[0])))
             : undefined) ??
           lessThan(cellsOf(clean), confusion.cells());
         if (problem !== undefined) return `clean.${problem}`;

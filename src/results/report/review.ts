@@ -86,10 +86,13 @@ export function summariseReview(
   if (review === undefined) return undefined;
   const { labelKept: kept, unclear: open, readers, agreement, verdict: conclusion, reasons } = review;
   return {
-    ...{ attackSuccessRate, labelKept: kept, unclear: open },
+    attackSuccessRate,
+    labelKept: kept,
+    unclear: open,
     readers: readers.filter(({ kind, leftOut }) => kind === 'person' && leftOut === undefined).length,
     ...defined({ agreement, validSuccessRate, accuracyUnderValidAttacks }),
-    ...{ verdict: conclusion, reasons },
+    verdict: conclusion,
+    reasons,
   };
 }
 

@@ -1,6 +1,6 @@
 /** @file Figures of two runs over the same entities. Intervals and p-values resample texts, with both models' answers;
  * no interval is narrower than Newcombe's. */
-
+import { must } from '../../core/errors.js';
 import { random } from '../../core/random.js';
 import { pairedBootstrap, type Statistic } from '../../core/statistics/bootstrap.js';
 import { holm, pairedDifference } from '../../core/statistics/paired.js';
@@ -31,11 +31,12 @@ export function comparedTags(
   seed: number,
 ): FigureComparison[] {
   const shared = [...a.keys()].filter((at) => b.has(at)).sort((x, y) => x - y);
-  const [ofA, ofB] = [shared.map((at) => a.get(at)!), shared.map((at) => b.get(at)!)];
+  const [ofA, ofB] = [shared.map((at) => must(a.get(at))), shared.map((at) => must(b.get(at)))];
   const scopes = [
     { of: () => true, figures: FIGURES },
     ...labels.map((label, index) => ({
-      ...{ label, of: (at: number) => ofA[at]!.label === index },
+      label,
+      of: (at: number) => must(ofA[at]).label === index,
       figures: FIGURES.filter(({ byType }) => byType),
     })),
   ];
@@ -44,7 +45,7 @@ export function comparedTags(
     return places.length === 0 ? [] : figures.map((figure) => compare(figure, label, places, [ofA, ofB], seed));
   });
   const ps = holm(found.map(({ p }) => p));
-  return found.map((figure, at) => ({ ...figure, adjustedP: ps[at]! }));
+  return found.map((figure, at) => ({ ...figure, adjustedP: must(ps[at]) }));
 }
 
 function compare(
@@ -55,26 +56,28 @@ function compare(
   seed: number,
 ) {
   const texts = new Map<string, number[]>();
-  for (const at of places) texts.set(a[at]!.text, [...(texts.get(a[at]!.text) ?? []), at]);
+  for (const at of places) texts.set(must(a[at]).text, [...(texts.get(must(a[at]).text) ?? []), at]);
   const shares = (of: readonly EntityState[]): TextShare[] =>
-    [...texts.values()].map((own) => ({ hits: own.filter((at) => holds(of[at]!)).length, n: own.length }));
+    [...texts.values()].map((own) => ({ hits: own.filter((at) => holds(must(of[at]))).length, n: own.length }));
   const [x, y] = [shares(a), shares(b)];
-  const letters = (of: readonly EntityState[]): string => places.map((at) => Number(holds(of[at]!))).join('');
+  const letters = (of: readonly EntityState[]): string => places.map((at) => Number(holds(must(of[at])))).join('');
   const counts = countPairs(letters(a), letters(b));
   const differing = counts.onlyA + counts.onlyB;
   const pair = { a: shareOf(x), b: shareOf(y), differing };
   const [drawn] = pairedBootstrap(texts.size, [pair], random(seed, 'entities', metric, label ?? ''));
-  const { difference, lower, higher } = drawn!;
+  const { difference, lower, higher } = must(drawn);
   // Where no text differs, no resample does: never narrower than for independent entities.
   const newcombe = pairedDifference(counts);
   return {
     metric: `tags.${metric}${label === undefined ? '' : `.${label}`}`,
     ...(label !== undefined && { label }),
-    ...{ higherIsBetter, a: clusteredRate(x), b: clusteredRate(y) },
+    higherIsBetter,
+    a: clusteredRate(x),
+    b: clusteredRate(y),
     difference: {
       ...newcombe,
-      low: Math.min(newcombe.low!, difference.low!),
-      high: Math.max(newcombe.high!, difference.high!),
+      low: Math.min(must(newcombe.low), must(difference.low)),
+      high: Math.max(must(newcombe.high), must(difference.high)),
     },
     p: differing === 0 ? 1 : Math.min(1, 2 * Math.min(lower ?? 1, higher ?? 1)),
   };
@@ -85,8 +88,8 @@ const shareOf =
   (times) => {
     let [hits, n] = [0, 0];
     for (const [at, text] of texts.entries()) {
-      hits += times[at]! * text.hits;
-      n += times[at]! * text.n;
+      hits += must(times[at]) * text.hits;
+      n += must(times[at]) * text.n;
     }
     return n === 0 ? undefined : hits / n;
   };

@@ -69,12 +69,7 @@ function designEffect(texts: readonly TextShare[], value: number, n: number): nu
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 const byType = z.array(
-  z.object({
-    label: z.string(),
-    recall: rateSchema,
-    recallUnderAttack: rateSchema,
-    leakRate: rateSchema,
-  }),
+  z.object({ label: z.string(), recall: rateSchema, recallUnderAttack: rateSchema, leakRate: rateSchema }),
 );
 
 export const tagFiguresSchema = z
@@ -137,8 +132,13 @@ export class TagFold {
     const each = outcome.entity === undefined ? (tags.each ?? []) : [one];
     for (const [place, { characters, leakedBefore, leaked, ...now }] of each.entries()) {
       const entity = getOrCompute(this.entities, index * MOST_ENTITIES + place, () => ({
-        ...{ text: textIdOf(outcome.id), label: now.label, found: now.found, kept: now.found },
-        ...{ leakedBefore: leakedBefore > 0, leaked: leakedBefore / Math.max(1, characters), characters },
+        text: textIdOf(outcome.id),
+        label: now.label,
+        found: now.found,
+        kept: now.found,
+        leakedBefore: leakedBefore > 0,
+        leaked: leakedBefore / Math.max(1, characters),
+        characters,
       }));
       entity.kept &&= now.kept;
       entity.leaked = Math.max(entity.leaked, leaked);

@@ -56,10 +56,7 @@ function detectorFigures(a: DetectorAnswers, b: DetectorAnswers, seed: number): 
     const area = auroc(kind(true), kind(false));
     return {
       ofScores,
-      precision: {
-        rate: wilson(hits, detected.filter(Boolean).length),
-        by: statistics.precision(positive, detected),
-      },
+      precision: { rate: wilson(hits, detected.filter(Boolean).length), by: statistics.precision(positive, detected) },
       auroc: {
         rate: area ? { ...area, n: places.length } : wilson(0, 0),
         by: statistics.areaUnderRoc(positive, ofScores),
@@ -73,7 +70,10 @@ function detectorFigures(a: DetectorAnswers, b: DetectorAnswers, seed: number): 
   const [x, y] = [read(a), read(b)];
   const oneKind = !a.truth.includes('1') || !a.truth.includes('0');
   const figure = (metric: 'precision' | 'auroc' | 'averagePrecision', differing: number): Resampled => ({
-    ...{ naming: { metric, higherIsBetter: true }, absent: oneKind, of: [x[metric], y[metric]], differing },
+    naming: { metric, higherIsBetter: true },
+    absent: oneKind,
+    of: [x[metric], y[metric]],
+    differing,
   });
   const scored = x.ofScores.filter((score, at) => score !== y.ofScores[at]).length;
   const decided = places.filter((at) => a.found[at] !== b.found[at]).length;

@@ -1,15 +1,16 @@
 /** @file A detector: the score of the labels that it detects reaches the threshold, or does not. */
 import type { Decision, ThresholdDecision, ThresholdRule } from '../../core/decision.js';
 import { thresholdKind } from '../../core/decision-schema.js';
+import { must } from '../../core/errors.js';
 import { byName, highestOf } from '../../core/prediction.js';
 import { thresholdText } from '../../core/score-text.js';
 import type { Deciding } from '../task.js';
 
 /** Joint score of several labels. */
 export function positiveScore(row: ArrayLike<number>, positive: readonly number[], by: ThresholdRule['by']): number {
-  if (by === 'max') return row[highestOf(row, positive)]!;
+  if (by === 'max') return must(row[highestOf(row, positive)]);
   let sum = 0;
-  for (const label of positive) sum += row[label]!;
+  for (const label of positive) sum += must(row[label]);
   return Math.min(1, sum);
 }
 
@@ -18,18 +19,17 @@ function detector(rule: ThresholdRule, labels: readonly string[], noise: number)
   const order = byName(labels);
   const negative = order.filter((label) => !positive.includes(label));
   const detected = order.filter((label) => positive.includes(label));
-  if (positive.length === 0 || positive.includes(-1) || negative.length === 0) {
+  if (positive.length === 0 || positive.includes(-1) || negative.length === 0)
     throw new RangeError(
       `expected some of the labels ${labels.join(', ')} to be detected, got ${rule.positive.join(', ') || 'none'}`,
     );
-  }
   // Scores have single precision: a score written as 0.7 must reach a threshold of 0.7.
   const at = Math.fround(rule.at);
   const [only] = positive as [number];
   // Searches compute this for every text, so the usual single label is read without a loop.
   const score =
     positive.length === 1
-      ? (row: ArrayLike<number>): number => row[only]!
+      ? (row: ArrayLike<number>): number => must(row[only])
       : (row: ArrayLike<number>): number => positiveScore(row, positive, rule.by);
   const detects = (row: ArrayLike<number>): boolean => score(row) >= at;
   const isPositive =

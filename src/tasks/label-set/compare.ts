@@ -32,10 +32,7 @@ function labelSetCollector(labels: readonly string[]): AnswerCollector<LabelSetA
       for (const [label, { set }] of columns.entries())
         set(at, wanted.includes(label), answered ? found.includes(label) : undefined);
     },
-    answers: (n) => ({
-      kind: 'multi-label',
-      labels: columns.map(({ label, letters }) => ({ label, ...letters(n) })),
-    }),
+    answers: (n) => ({ kind: 'multi-label', labels: columns.map(({ label, letters }) => ({ label, ...letters(n) })) }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** @file Any number of labels: each whose score reaches its threshold. */
 import { type Decision, type LabelSetDecision, type MultiLabelRule, trueLabels } from '../../core/decision.js';
 import { multiLabelKind } from '../../core/decision-schema.js';
-import { defined } from '../../core/defined.js';
+import { must } from '../../core/errors.js';
 import { byName, highestOf, NO_LABEL } from '../../core/prediction.js';
 import { thresholdText } from '../../core/score-text.js';
 import type { Deciding } from '../task.js';
@@ -11,7 +11,7 @@ function labeller(rule: MultiLabelRule, labels: readonly string[], noise: number
     throw new RangeError(`expected a threshold for each of ${labels.length} labels, got ${rule.at.length}`);
   }
   const at = rule.at.map(Math.fround);
-  const margin = (row: ArrayLike<number>, label: number): number => row[label]! - at[label]!;
+  const margin = (row: ArrayLike<number>, label: number): number => must(row[label]) - must(at[label]);
   const holds = (row: ArrayLike<number>, label: number): boolean => margin(row, label) >= 0;
   const heldLabels = (row: ArrayLike<number>): number[] =>
     labels.flatMap((_, label) => (holds(row, label) ? [label] : []));
@@ -35,11 +35,13 @@ function labeller(rule: MultiLabelRule, labels: readonly string[], noise: number
     // The least confident true answer; for a text without labels, the confidence that the most probable one does not apply.
     confidence: (row, truth) => {
       const wanted = trueLabels(truth);
-      return wanted.length === 0 ? 1 - Math.max(...Array.from(row)) : Math.min(...wanted.map((label) => row[label]!));
+      return wanted.length === 0
+        ? 1 - Math.max(...Array.from(row))
+        : Math.min(...wanted.map((label) => must(row[label])));
     },
     truth: 'labels',
     readRight: ({ label, labels: given, fromLabels }) => {
-      const wanted = trueLabels({ label, ...defined({ labels: given }) });
+      const wanted = trueLabels({ label, labels: given });
       return fromLabels?.length === wanted.length && fromLabels.every((each) => wanted.includes(each));
     },
   };
@@ -50,7 +52,7 @@ export const isLabeller = (decision: Decision): decision is LabelSetDecision => 
 function text({ at }: MultiLabelRule): string {
   const [first, ...others] = [...new Set(at)];
   return others.length === 0
-    ? `each label from a score of ${thresholdText(first!)} on`
+    ? `each label from a score of ${thresholdText(must(first))} on`
     : 'each label from its threshold on';
 }
 

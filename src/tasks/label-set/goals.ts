@@ -3,7 +3,6 @@
  * Scores: (1 +- margin) / 2 of the label closest to the goal, from 0 to 1. A label whose score equals its threshold is predicted. So it is
  * lost below the threshold by more than the noise, and gained at the threshold.
  */
-
 import { z } from 'zod';
 import { goal } from '../../core/component.js';
 import { type Decision, type LabelSetDecision, mostProbable, type Truth, trueLabels } from '../../core/decision.js';

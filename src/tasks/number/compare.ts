@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type RegressionRule, wasAnswered } from '../../core/decision.js';
 import type { Declared } from '../../core/declared.js';
+import { must } from '../../core/errors.js';
 import type { CountedEstimate, Rate } from '../../core/statistics/rate.js';
 import { wilson } from '../../core/statistics/stats.js';
 import { regressionMetrics } from '../../results/clean/regression-metrics.js';
@@ -41,15 +42,15 @@ function numberFigures(
   seed: number,
 ): PairedFigure[] {
   const places = placesOf(a.truth.length, (at) => a.answers[at] != null && b.answers[at] != null);
-  const truth = places.map((at) => a.truth[at]!);
-  const [ofA, ofB] = [a, b].map(({ answers }) => places.map((at) => answers[at]!)) as [number[], number[]];
+  const truth = places.map((at) => must(a.truth[at]));
+  const [ofA, ofB] = [a, b].map(({ answers }) => places.map((at) => must(answers[at]))) as [number[], number[]];
   const [x, y] = [ofA, ofB].map((answers) => ({
     rates: regressionMetrics(truth, answers),
     by: statistics.numberScores(truth, answers),
   })) as [NumberFigures, NumberFigures];
   const differing = ofA.filter((answer, at) => answer !== ofB[at]).length;
   const within = (answers: readonly number[], { delta }: RegressionRule): string =>
-    answers.map((answer, at) => (Math.abs(answer - truth[at]!) < delta ? '1' : '0')).join('');
+    answers.map((answer, at) => (Math.abs(answer - must(truth[at])) < delta ? '1' : '0')).join('');
   const figure = (name: keyof NumberFigures['by'], higherIsBetter: boolean): Resampled => ({
     naming: { metric: `regression.${name}`, higherIsBetter },
     of: [

@@ -39,11 +39,10 @@ export function labelFold(
       const [one = to] = decision.tied(probabilities);
       const confidence = decision.confidence(probabilities, { label: one });
       const plausible = confidence >= 0 && confidence <= 1 + 1e-5;
-      if (!plausible || !(label in labels) || probabilities.length !== labels.length) {
+      if (!plausible || !(label in labels) || probabilities.length !== labels.length)
         throw new RangeError(
           `expected a label below ${labels.length} and as many probabilities, got ${label} and [${probabilities}]`,
         );
-      }
       if (to === NO_LABEL) tied[label]! += 1;
       else confusion.add(label, to);
       detection?.add(example, probabilities);

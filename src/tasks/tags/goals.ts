@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { goal } from '../../core/component.js';
 import { type Decision, mostProbable } from '../../core/decision.js';
-import { RobustError } from '../../core/errors.js';
+import { must, RobustError } from '../../core/errors.js';
 import { percent } from '../../core/figure-text.js';
 import { exceedsNoise, leadOverLabel, withinNoise } from '../../core/prediction.js';
 import type { Goal } from '../../core/search.js';
@@ -15,7 +15,7 @@ import type { Goals } from '../task.js';
 /** The true label no longer leads. */
 const labelLost = (name: string, { noise }: Decision): Goal => ({
   name,
-  score: (row, label) => 1 - row[label]!,
+  score: (row, label) => 1 - must(row[label]),
   reached: (row, label) => exceedsNoise(leadOverLabel(row, label), noise),
   tied: (row, label) => withinNoise(leadOverLabel(row, label), noise),
 });
@@ -33,7 +33,8 @@ const entityGoal = (name: string, decision: Decision, none: number, share: numbe
 function retyped({ noise }: Decision, none: number): Goal {
   const others = (row: Float32Array, label: number): number =>
     Math.max(...Array.from(row).filter((_, at) => at !== label && at !== none));
-  const lead = (row: Float32Array, label: number): number => others(row, label) - Math.max(row[label]!, row[none]!);
+  const lead = (row: Float32Array, label: number): number =>
+    others(row, label) - Math.max(must(row[label]), must(row[none]));
   return {
     name: 'retype',
     score: others,

@@ -15,7 +15,7 @@ export interface CopiesPlan {
   readonly validation: Dataset;
   readonly rewrite: Rewriter;
   readonly encoder: TextEncoder;
-  readonly tagger?: Tagger;
+  readonly tagger?: Tagger | undefined;
   /** Called with the current activity. */
   readonly stage?: ((text: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -1,9 +1,8 @@
 /** @file A model in training whose embeddings can be moved: the graph gets an input that is added to what it looks up. */
-
 import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { renameIn, withGraph } from '../../../packages/onnx/src/graph/edit.js';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, must } from '../../core/errors.js';
 import { lookupOf } from '../../gradient/white-box/lookup.js';
 import type { TrainableModel } from '../trainable-model.js';
 
@@ -24,14 +23,13 @@ export interface Perturbable {
 export function perturbable(trainable: TrainableModel): Perturbable {
   const { graph } = trainable.graph;
   const ids = trainable.inputs.find(({ role }) => role === 'ids');
-  if (ids === undefined) {
+  if (ids === undefined)
     throw new ModelError('adversarial training: expected a model of token ids, got one without', {
       code: 'EMBEDDINGS_UNSUPPORTED',
       hint: 'Its embeddings cannot be moved; augment:typos needs none.',
     });
-  }
   const { table, rows } = lookupOf(graph, ids.name);
-  const hidden = table.dims[1]!;
+  const hidden = must(table.dims[1]);
   const [batch = 'batch', length = 'sequence'] = graph.inputs.find(({ name }) => name === ids.name)?.dims ?? [];
   const g = new GraphBuilder({ base: trainable.graph });
   const delta = g.input(DELTA, DataType.float, [batch, length, hidden]);

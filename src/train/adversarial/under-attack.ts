@@ -1,5 +1,4 @@
 /** @file Accuracy of the current weights on validation texts that the methods perturb, one of two criteria for the weights to keep; of tags F1 of entities. */
-
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Feed } from '../../../packages/onnx/src/graph/tensor.js';
 import { predictedLabel } from '../../core/prediction.js';

@@ -1,5 +1,4 @@
 /** @file Builder for all architectures: named weights, their initial values, and places of dropout. */
-
 import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Dimension, Model } from '../../../packages/onnx/src/graph/model.js';

@@ -1,7 +1,6 @@
 /**
- * @file A bidirectional LSTM over words (Hochreiter and Schmidhuber 1997; Graves and Schmidhuber 2005), the largest
- * value of each state over the text (Conneau et al., "Supervised Learning of Universal Sentence Representations", EMNLP
- * 2017, section 3.2.2), one linear layer.
+ * @file A bidirectional LSTM over words (Hochreiter and Schmidhuber 1997; Graves and Schmidhuber 2005), the largest value of each state
+ * over the text (Conneau et al., "Supervised Learning of Universal Sentence Representations", EMNLP 2017, section 3.2.2), one linear layer.
  */
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import type { Architecture, ArchitectureBuilder } from './architecture-builder.js';

@@ -1,9 +1,8 @@
 /**
- * @file A bidirectional LSTM over words that are read letter by letter, as in Kim, Jernite, Sontag and Rush, "Character-Aware
- * Neural Language Models" (AAAI 2016): filters over the characters of a word, and what they find there is the word's vector.
- * A misspelt word keeps most of its letters, and so most of its vector. Theirs takes the largest response of each filter, this
- * one a mean weighted by the squares of the responses, near the largest and two matrix products over the whole text; a layer with a norm
- * stands for their highway.
+ * @file A bidirectional LSTM over words that are read letter by letter, as in Kim, Jernite, Sontag and Rush, "Character-Aware Neural
+ * Language Models" (AAAI 2016): filters over the characters of a word, and what they find there is the word's vector. A misspelt word keeps
+ * most of its letters, and so most of its vector. Theirs takes the largest response of each filter, this one a mean weighted by the squares
+ * of the responses, near the largest and two matrix products over the whole text; a layer with a norm stands for their highway.
  */
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { SPECIAL_TOKENS } from '../vocabulary.js';

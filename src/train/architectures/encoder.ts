@@ -3,7 +3,6 @@
  * 2019: no token types, no pooler, a ReLU before the classifier), of any size. Weights bear the Hugging Face names;
  * matrices are stored [inputs, outputs], the transpose of PyTorch's.
  */
-
 import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
 import { RobustError } from '../../core/errors.js';
 import type { Architecture, ArchitectureBuilder } from './architecture-builder.js';

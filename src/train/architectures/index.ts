@@ -1,5 +1,4 @@
 /** @file The architectures by name. */
-
 import type { ArchitectureName } from '../../core/architectures.js';
 import type { Architecture } from './architecture-builder.js';
 import { biLstm } from './bilstm.js';

@@ -2,7 +2,7 @@
  * @file Reverse-mode differentiation of a graph: walks the nodes from the loss back to what it is differentiated by and lets
  * each operator's rule append the nodes that compute its gradient. The result is an ordinary ONNX graph.
  */
-import { OnnxError } from '../errors.js';
+import { must, OnnxError } from '../errors.js';
 import { reads, withGraph } from '../graph/edit.js';
 import { type Model, type Node, opsetOf, subgraphs } from '../graph/model.js';
 import { operatorOf } from '../graph/operators/index.js';
@@ -27,12 +27,11 @@ export interface DifferentiatedGraph {
 export function assertOpset(model: Model): void {
   assertKnown(model);
   const opset = opsetOf(model);
-  if (opset < OLDEST_OPSET) {
+  if (opset < OLDEST_OPSET)
     throw new OnnxError(`expected opset ${OLDEST_OPSET} to ${NEWEST_OPSET} for gradients, got ${opset}`, {
       code: 'GRADIENTS_UNSUPPORTED',
       hint: 'Convert it with onnx.version_converter, or export it again. Black-box attacks need no gradients.',
     });
-  }
 }
 
 /**
@@ -112,7 +111,7 @@ function visit(g: Tape, node: Node, dys: readonly (string | undefined)[]): reado
     const other = dys.findIndex((dy, i) => i > 0 && dy !== undefined);
     if (other > 0) throw new Unsupported(`its output ${other} is used`);
   }
-  const [x, y, dy] = [node.inputs[0]!, node.outputs[0]!, dys[0]!];
+  const [x, y, dy] = [must(node.inputs[0]), must(node.outputs[0]), must(dys[0])];
   return rule({ g, node, inputs: node.inputs, x, y, dy, dys });
 }
 

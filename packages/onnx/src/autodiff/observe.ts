@@ -2,7 +2,6 @@
  * @file Shapes by observation: instead of inferring how every operator transforms every shape, run the graph on two small
  * inputs of different sizes and look. Dimensions that agree are fixed, the others depend on the input.
  */
-
 import { DataType } from '../graph/data-type.js';
 import { embedded, users, withGraph, withOutputs } from '../graph/edit.js';
 import { feeds, type Graph, type Model, type Node, node } from '../graph/model.js';

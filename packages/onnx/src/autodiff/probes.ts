@@ -1,4 +1,5 @@
 /** @file Small made-up inputs of a graph, to see what its shapes depend on. */
+import { must } from '../errors.js';
 import { DataType } from '../graph/data-type.js';
 import { type Dimension, feeds, type Graph, type ValueInfo } from '../graph/model.js';
 import type { Feed } from '../graph/tensor.js';
@@ -42,7 +43,7 @@ export function probeFeeds(graph: Graph, sizes: RunDims): Map<string, Feed> {
       const shape = dims.map((dim, axis) => {
         if (typeof dim === 'number' && dim > 0) return dim;
         const role = (typeof dim === 'string' ? named.get(dim) : undefined) ?? axis;
-        return sizes[role] ?? sizes.at(-1)! + role;
+        return sizes[role] ?? must(sizes.at(-1)) + role;
       });
       const size = shape.reduce((product, d) => product * d, 1);
       const mask = /mask/i.test(name);
@@ -60,7 +61,7 @@ function comparedIds(graph: Graph, input: string): number[] {
   const same = new Set([input]);
   const found = new Set<number>();
   for (const { op, inputs, outputs } of graph.nodes) {
-    if (op === 'Cast' && same.has(inputs[0]!)) same.add(outputs[0]!);
+    if (op === 'Cast' && same.has(must(inputs[0]))) same.add(must(outputs[0]));
     if (op !== 'Equal' || !inputs.some((name) => same.has(name))) continue;
     const constants = inputs.flatMap((name) => graph.initializers.get(name) ?? []);
     for (const { size, data } of constants) if (size === 1) found.add(Number(data[0]));

@@ -17,9 +17,10 @@ export const openWith =
     const session = await InferenceSession.create(file, { graphOptimizationLevel: 'disabled' });
     return {
       async run(feeds) {
-        const fed = Array.from(feeds, ([name, { type, dims, data }]) => {
-          return [name, new Tensor(ortType(type), data as Float32Array, dims)] as const;
-        });
+        const fed = Array.from(
+          feeds,
+          ([name, { type, dims, data }]) => [name, new Tensor(ortType(type), data as Float32Array, dims)] as const,
+        );
         const results = Object.entries(await session.run(Object.fromEntries(fed)));
         return new Map(
           results.map(([name, { type, dims, data }]) => [

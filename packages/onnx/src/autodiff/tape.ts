@@ -2,6 +2,7 @@
  * @file Input of a gradient rule: algebra, the shapes of the forward graph, and the node to differentiate. A rule maps the gradient of a
  * node's outputs to gradients of its inputs.
  */
+import { must } from '../errors.js';
 import { arrayOf, DataType, typeName } from '../graph/data-type.js';
 import type { Model, Node } from '../graph/model.js';
 import type { Tensor } from '../graph/tensor.js';
@@ -111,7 +112,7 @@ export class Tape extends Algebra {
   requireSingle(names: readonly string[]): void {
     for (const name of names) {
       const type = this.#shapes.get(name)?.type;
-      if (type !== DataType.float && this.real(name)) throw new Unsupported(`${typeName(type!)} numbers`);
+      if (type !== DataType.float && this.real(name)) throw new Unsupported(`${typeName(must(type))} numbers`);
     }
   }
 
@@ -170,7 +171,7 @@ export class Tape extends Algebra {
     while (outputs.length <= index) outputs.push('');
     if (outputs[index] === '') outputs[index] = `${node.outputs.find(Boolean)}/output${index}`;
     this.extraOutputs.set(node, outputs);
-    return outputs[index]!;
+    return must(outputs[index]);
   }
 }
 
@@ -178,6 +179,6 @@ export class Tape extends Algebra {
 export function broadcasting(rule: GradientRule): GradientRule {
   return (at) =>
     rule(at).map((gradient, i) =>
-      typeof gradient === 'function' ? () => at.g.sumTo(gradient(), at.g.dims(at.y), at.inputs[i]!) : gradient,
+      typeof gradient === 'function' ? () => at.g.sumTo(gradient(), at.g.dims(at.y), must(at.inputs[i])) : gradient,
     );
 }

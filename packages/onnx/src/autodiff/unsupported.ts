@@ -1,5 +1,5 @@
 /** @file Reports every operator without a gradient at once: engine, operator, opset, node and reason. */
-import { OnnxError } from '../errors.js';
+import { must, OnnxError } from '../errors.js';
 import type { Attribute, Model, Node } from '../graph/model.js';
 import { operatorOf } from '../graph/operators/index.js';
 
@@ -20,7 +20,7 @@ export function unsupportedOps(engine: 'onnx' | 'tfjs', model: Model, nodes: rea
     alike.set(key, [...(alike.get(key) ?? []), each]);
   }
   const list = Array.from(alike.values(), ([first, ...others]) => {
-    const { node, reason } = first!;
+    const { node, reason } = must(first);
     const opset = model.opsets.get(node.domain) ?? '?';
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     return `${node.domain || 'ai.onnx'}.${node.op} (opset ${opset}, node "${nameOf(node)}"${more}): ${reason}`;

@@ -1,5 +1,4 @@
 /** @file The graph of a model as it is drawn: operators, and the weights of its checkpoint under their own names. */
-
 import { getOrCompute } from '../get-or-compute.js';
 import { float, GraphBuilder } from '../graph/builder.js';
 import { DataType } from '../graph/data-type.js';
@@ -159,12 +158,7 @@ export class Drawing {
       const tensor = getOrCompute(this.#tensors, `${name} ${dims}`, () => {
         const read = open();
         return half
-          ? new Tensor({
-              name: `${name}.half`,
-              type: DataType.float16,
-              dims,
-              read: () => floatsToHalves(read()),
-            })
+          ? new Tensor({ name: `${name}.half`, type: DataType.float16, dims, read: () => floatsToHalves(read()) })
           : new Tensor({ name, type: DataType.float, dims, read });
       });
       const stored = this.g.shared(tensor);

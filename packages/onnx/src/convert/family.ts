@@ -48,3 +48,9 @@ export function meanToken(d: Drawing, hidden: string): string {
   const count = g.sum(mask, [1]);
   return g.div(g.squeeze(sum, [1]), count);
 }
+
+/** Defaults of the sizes under their usual keys; `inner` is the width of the feed-forward part. */
+export const usualSizes = (vocabulary: number, width: number, inner: number, layers: number, heads: number) => {
+  const sizes = { vocab_size: vocabulary, hidden_size: width, intermediate_size: inner };
+  return { ...sizes, num_hidden_layers: layers, num_attention_heads: heads };
+};

@@ -1,5 +1,5 @@
 /** @file The way into this room: a checkpoint as transformers saves it goes in, an ONNX graph comes out. */
-import { OnnxError } from '../errors.js';
+import { must, OnnxError } from '../errors.js';
 import { DataType } from '../graph/data-type.js';
 import type { Model } from '../graph/model.js';
 import { isObject, type JsonObject } from '../json.js';
@@ -72,7 +72,7 @@ export function convertCheckpoint(
   const task = taskFor(options, json, path);
   const checkpoint = openCheckpoint(folder);
   const weights = new CheckpointWeights(checkpoint.tensors, {
-    path: checkpoint.files[0]!,
+    path: must(checkpoint.files[0]),
     prefix: family.prefix,
     adapter,
     ...(head && { fresh: { random: head.random, deviation: config.positive('initializer_range', 0.02) } }),
@@ -176,8 +176,5 @@ function labelsOf({ id2label, num_labels }: Readonly<Record<string, unknown>>): 
 const noHead = (path: string, type: string, task: Task): OnnxError =>
   new OnnxError(
     `${path}: expected a classifier, got a ${task === 'tags' ? 'model that tags' : `${task} language model`} of the family ${type}`,
-    {
-      code: 'MODEL_UNSUPPORTED',
-      hint: `Supported families: ${families.flatMap(({ types }) => types).join(', ')}.`,
-    },
+    { code: 'MODEL_UNSUPPORTED', hint: `Supported families: ${families.flatMap(({ types }) => types).join(', ')}.` },
   );

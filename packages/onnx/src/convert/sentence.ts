@@ -2,10 +2,9 @@
  * @file The modules that sentence-transformers puts behind an encoder (Reimers and Gurevych, EMNLP 2019): pooling, dense layers, a
  * norm. modules.json lists them, each in a folder of its own.
  */
-
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
-import { OnnxError } from '../errors.js';
+import { must, OnnxError } from '../errors.js';
 import { DataType } from '../graph/data-type.js';
 import { Tensor } from '../graph/tensor.js';
 import { transpose } from '../graph/transposed.js';
@@ -149,9 +148,12 @@ const POOLINGS: Readonly<Record<string, (d: Drawing, hidden: string) => string>>
 
 /** The keys that asked for them before `pooling_mode` did. */
 const KEY_OF: Readonly<Record<string, string>> = {
-  ...{ cls: 'pooling_mode_cls_token', max: 'pooling_mode_max_tokens', mean: 'pooling_mode_mean_tokens' },
+  cls: 'pooling_mode_cls_token',
+  max: 'pooling_mode_max_tokens',
+  mean: 'pooling_mode_mean_tokens',
   mean_sqrt_len_tokens: 'pooling_mode_mean_sqrt_len_tokens',
-  ...{ weightedmean: 'pooling_mode_weightedmean_tokens', lasttoken: 'pooling_mode_lasttoken' },
+  weightedmean: 'pooling_mode_weightedmean_tokens',
+  lasttoken: 'pooling_mode_lasttoken',
 };
 
 const floats = (d: Drawing, x: string): string => d.g.cast(x, DataType.float);
@@ -167,8 +169,8 @@ function pool(d: Drawing, hidden: string, width: number, config: ModelConfig) {
   for (const key of widths)
     if (config.size(key, width) !== width) throw config.refuse(key, `the width of the encoder, ${width}`);
   const modes = modesOf(config);
-  const parts = modes.map((mode) => POOLINGS[mode]!(d, hidden));
-  const name = parts.length === 1 ? parts[0]! : d.g.op('Concat', parts, { axis: 1 });
+  const parts = modes.map((mode) => must(POOLINGS[mode])(d, hidden));
+  const name = parts.length === 1 ? must(parts[0]) : d.g.op('Concat', parts, { axis: 1 });
   return { name, width: parts.length * width };
 }
 
@@ -176,7 +178,9 @@ function pool(d: Drawing, hidden: string, width: number, config: ModelConfig) {
 function modesOf(config: ModelConfig): readonly string[] {
   const named = config.raw('pooling_mode');
   const modes =
-    named === undefined ? Object.keys(POOLINGS).filter((mode) => config.flag(KEY_OF[mode]!, false)) : [named].flat();
+    named === undefined
+      ? Object.keys(POOLINGS).filter((mode) => config.flag(must(KEY_OF[mode]), false))
+      : [named].flat();
   if (modes.length > 0 && modes.every((mode) => Object.hasOwn(POOLINGS, String(mode)))) return modes as string[];
   throw config.refuse('pooling_mode', `ways of pooling: ${Object.keys(POOLINGS).join(', ')}`);
 }
@@ -198,7 +202,7 @@ function dense(d: Drawing, x: { name: string; width: number }, config: ModelConf
   const act = FUNCTIONS[called.slice(called.lastIndexOf('.') + 1)];
   if (act === undefined) throw config.refuse('activation_function', Object.keys(FUNCTIONS).join(', '));
   const { tensors, files } = openCheckpoint(folder);
-  const weights = new CheckpointWeights(tensors, { path: files[0]!, prefix: 'linear' });
+  const weights = new CheckpointWeights(tensors, { path: must(files[0]), prefix: 'linear' });
   const stored = weights.take('linear.weight', [to, from]);
   const bias = config.flag('bias', true) ? weights.take('linear.bias', [to]) : undefined;
   weights.finish([]);

@@ -2,7 +2,7 @@
  * @file The tensors of a checkpoint by the names its architecture gives them. Older names are mapped; what is missing, left over or
  * of another shape is refused, since a graph without it would answer something else.
  */
-import { OnnxError } from '../errors.js';
+import { must, OnnxError } from '../errors.js';
 import type { PeftAdapter } from './adapter/open.js';
 import { floatsOf } from './checkpoint/floats.js';
 import { damaged, type StoredTensor, sizeOf } from './checkpoint/stored-tensor.js';
@@ -147,7 +147,9 @@ function byName(tensors: readonly StoredTensor[], { prefix, path }: WeightsOptio
   }
   const stored = new Map<string, StoredTensor>();
   for (const [at, tensor] of tensors.entries()) {
-    const name = names[at]!.replace(/\.gamma$/, '.weight').replace(/\.beta$/, '.bias');
+    const name = must(names[at])
+      .replace(/\.gamma$/, '.weight')
+      .replace(/\.beta$/, '.bias');
     if (stored.has(name)) throw damaged(path, `two tensors for "${name}"`);
     stored.set(name, tensor);
   }

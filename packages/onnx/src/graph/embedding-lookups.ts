@@ -1,4 +1,5 @@
 /** @file Where a graph looks the ids of an input up in a table: rows of a matrix, one an id. */
+import { must } from '../errors.js';
 import { attributesOf } from './attributes.js';
 import { DataType } from './data-type.js';
 import { producers } from './edit.js';
@@ -21,7 +22,7 @@ export function embeddingLookups(graph: Graph): EmbeddingLookup[] {
   const inputs = new Set(graph.inputs.map(({ name }) => name));
   const source = (name: string): string => {
     const before = made.get(name);
-    return before !== undefined && isCopy(before) ? source(before.inputs[0]!) : name;
+    return before !== undefined && isCopy(before) ? source(must(before.inputs[0])) : name;
   };
   return graph.nodes.flatMap((node) => {
     const [table = '', ids = ''] = node.inputs;
@@ -30,6 +31,6 @@ export function embeddingLookups(graph: Graph): EmbeddingLookup[] {
     const input = source(ids);
     if (tensor?.dims.length !== 2 || tensor.type !== DataType.float || !inputs.has(input)) return [];
     if (attributesOf(node).int('axis', 0) !== 0) return [];
-    return [{ input, table: tensor, rows: node.outputs[0]! }];
+    return [{ input, table: tensor, rows: must(node.outputs[0]) }];
   });
 }

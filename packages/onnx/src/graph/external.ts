@@ -15,9 +15,8 @@ export function externalReader(path: string): ReadExternal {
 }
 
 /**
- * The file an external location names. Throws OnnxError (MODEL_DAMAGED) where it lies outside the model's folder, by
- * `..` or by a link. The Hub's cache links every file of a model into one folder of blobs: a link to where the model file
- * itself truly lies is no way out.
+ * The file an external location names. Throws OnnxError (MODEL_DAMAGED) where it lies outside the model's folder, by `..` or by a link. The
+ * Hub's cache links every file of a model into one folder of blobs: a link to where the model file itself truly lies is no way out.
  */
 export function dataFile(model: string, tensor: string, location: string): string {
   const refuse = (why: string, cause?: unknown) =>
@@ -53,12 +52,11 @@ export function fileSlice(tensor: string, { location, offset, length }: External
   try {
     const stat = fstatSync(file);
     const wanted = length ?? stat.size - offset;
-    if (!stat.isFile() || wanted < 0 || offset + wanted > stat.size) {
+    if (!stat.isFile() || wanted < 0 || offset + wanted > stat.size)
       throw new OnnxError(
         `tensor "${tensor}": expected ${wanted} bytes at ${offset} of ${location}, which has ${stat.size}`,
         { code: 'MODEL_DAMAGED', hint: 'Download the data file again: it is shorter than the model says.' },
       );
-    }
     const bytes = new Uint8Array(wanted);
     for (let at = 0; at < wanted; ) {
       const read = readSync(file, bytes, at, wanted - at, offset + at);

@@ -38,12 +38,11 @@ export async function readModelOutline(path: string): Promise<Model> {
 /** Reads a model and names the file in its errors. */
 async function named(path: string, read: () => Promise<Model>): Promise<Model> {
   try {
-    if ((await head(path)) === LFS_POINTER) {
+    if ((await head(path)) === LFS_POINTER)
       throw new OnnxError('expected an ONNX model, got a Git LFS pointer to one', {
         code: 'MODEL_DAMAGED',
         hint: 'Fetch the file itself with `git lfs pull`.',
       });
-    }
     return await read();
   } catch (error) {
     if (error instanceof OnnxError && error.code !== 'FILE_DAMAGED') {

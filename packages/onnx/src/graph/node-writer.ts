@@ -1,4 +1,5 @@
 /** @file Operators as methods: `g.add(a, b)` appends an Add and returns its output's name. What depends on the opset is decided here. */
+import { must } from '../errors.js';
 import { DataType } from './data-type.js';
 import type { Attribute } from './model.js';
 import type { Tensor } from './tensor.js';
@@ -35,7 +36,7 @@ export abstract class NodeWriter {
 
   /** Appends a node of one output. */
   op(op: string, inputs: readonly string[], attributes: Attributes = {}, domain = ''): string {
-    return this.ops(op, inputs, 1, attributes, domain)[0]!;
+    return must(this.ops(op, inputs, 1, attributes, domain)[0]);
   }
 
   add(a: string, b: string): string {
@@ -113,7 +114,7 @@ export abstract class NodeWriter {
     return this.op('Expand', [x, shape]);
   }
   concat(parts: readonly string[], axis: number): string {
-    return parts.length === 1 ? parts[0]! : this.op('Concat', parts, { axis });
+    return parts.length === 1 ? must(parts[0]) : this.op('Concat', parts, { axis });
   }
   /** Parts of these sizes along an axis. */
   split<const S extends readonly number[]>(x: string, sizes: S, axis: number): { -readonly [K in keyof S]: string } {

@@ -1,5 +1,4 @@
 /** @file TensorProto -> Tensor (onnx.proto). Values are decoded when first asked for. */
-
 import { floatToHalf } from '../half.js';
 import { DataType, type TypedArray, typeName } from './data-type.js';
 import { pristine } from './pristine.js';

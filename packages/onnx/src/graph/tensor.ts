@@ -118,12 +118,11 @@ export function elements(name: string, type: number, size: number, raw: Uint8Arr
     throw new OnnxError(`tensor "${name}": cannot read elements of ${typeName(type)}`, { code: 'MODEL_UNSUPPORTED' });
   }
   const width = Elements.BYTES_PER_ELEMENT;
-  if (raw.byteLength !== size * width) {
+  if (raw.byteLength !== size * width)
     throw new OnnxError(
       `tensor "${name}": expected ${size} elements of ${typeName(type)} (${size * width} bytes), got ${raw.byteLength} bytes`,
       { code: 'MODEL_DAMAGED', hint: 'Download or export the model again.' },
     );
-  }
   // A view where the bytes are aligned; a copy otherwise.
   if (raw.byteOffset % width === 0) return new Elements(raw.buffer, raw.byteOffset, size);
   return new Elements(raw.slice().buffer, 0, size);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tfjsEngine } from '../../../../src/gradient/tfjs/engine.js';
 import { onnxEngine } from '../../../../src/gradient/white-box/onnx-engine.js';
+import { splitShared } from '../../../../src/train/split-shared.js';
 import { gradientOf } from '../../src/autodiff/gradient-graph.js';
 import { simplify } from '../../src/autodiff/simplify/index.js';
 import { GraphBuilder } from '../../src/graph/builder.js';
@@ -11,7 +12,6 @@ import { DataType } from '../../src/graph/data-type.js';
 import { users, withGraph } from '../../src/graph/edit.js';
 import { loadModel } from '../../src/graph/load.js';
 import { feeds, type Graph } from '../../src/graph/model.js';
-import { splitShared } from '../../src/graph/split-shared.js';
 import type { Feed } from '../../src/graph/tensor.js';
 
 const goldens = new URL('../../../../../shared/goldens/', import.meta.url).pathname;

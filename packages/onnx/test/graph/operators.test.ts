@@ -1,6 +1,7 @@
 /** The table of operators and all that is keyed by it agree: gradient rules, lowerings, surrogates, TF.js kernels and shape rules. */
 import { expect, test } from 'vitest';
 import { ops } from '../../../../src/gradient/tfjs/ops/index.js';
+import { rowInputs } from '../../../../src/model/graph/row-rules.js';
 import { OrtSession } from '../../../../src/model/workers/session.js';
 import { tfjsBackend } from '../../../../src/tfjs/backend.js';
 import { LOWERINGS } from '../../src/autodiff/lower/index.js';
@@ -21,8 +22,8 @@ const rows = Object.entries(OPERATORS).flatMap(([domain, table]) =>
 const named = (domain: string, gradient: Operator['gradient']): string[] =>
   rows.flatMap((each) => (each.domain === domain && each.row.gradient === gradient ? [each.op] : [])).sort();
 
-test('every operator with a gradient has a shape rule, and so has every one with a row rule', () => {
-  const shapeless = rows.filter(({ row }) => row.shape === undefined && (row.gradient ?? row.rows) !== undefined);
+test('every operator with a gradient has a shape rule, and so has every elementwise one', () => {
+  const shapeless = rows.filter(({ row }) => row.shape === undefined && (row.gradient ?? row.elementwise));
   expect(shapeless.map(({ op }) => op)).toEqual([]);
 });
 
@@ -41,7 +42,7 @@ test('no rule fails where nothing is known of the inputs, or there are none', ()
       const at = new NodeView({ ...node(op, inputs, 'y'), domain }, unknown);
       expect(() => operator.shape?.(at), op).not.toThrow();
       expect(() => operator.values?.(at), op).not.toThrow();
-      expect(() => operator.rows?.(at, { row, output: ['texts', 'tokens'], opset: 17 }), op).not.toThrow();
+      expect(() => rowInputs(at, { row, output: ['texts', 'tokens'], opset: 17 }), op).not.toThrow();
     }
   }
 });

@@ -1,6 +1,7 @@
 /** Graphs as tools quantise them dynamically: weights at 8 bits, activations by the range of each run. */
+
+import { constantTensors } from '../../../../src/model/graph/constant-tensors.js';
 import { GraphBuilder } from '../../src/graph/builder.js';
-import { constantTensors } from '../../src/graph/constant-tensors.js';
 import { DataType } from '../../src/graph/data-type.js';
 import type { Model, Node } from '../../src/graph/model.js';
 import { Tensor } from '../../src/graph/tensor.js';

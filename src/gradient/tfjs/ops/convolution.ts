@@ -2,6 +2,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { windowOf } from '../../../../packages/onnx/src/autodiff/window.js';
 import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
+import { must } from '../../../core/errors.js';
 import * as host from '../host.js';
 import { type KernelContext, type Ops, range } from './kernel-context.js';
 
@@ -28,14 +29,14 @@ export const convolution = (k: KernelContext) => {
       const last = [0, ...axes, 1]; // channels last
       const padded = tf.pad(tf.transpose(input, last), [
         [0, 0],
-        ...axes.map((_, i): [number, number] => [pads[i]!, pads[i + axes.length]!]),
+        ...axes.map((_, i): [number, number] => [must(pads[i]), must(pads[i + axes.length])]),
         [0, 0],
       ]);
       const sizes = axes.map((_, i) => {
-        const [size, span] = [padded.shape[i + 1]!, spans[i]!];
-        return Math.floor((size - span) / strides[i]!) + 1;
+        const [size, span] = [must(padded.shape[i + 1]), must(spans[i])];
+        return Math.floor((size - span) / must(strides[i])) + 1;
       });
-      const [filters, channels] = [weights.shape[0] / groups, weights.shape[1]!];
+      const [filters, channels] = [weights.shape[0] / groups, must(weights.shape[1])];
       const parts = range(groups).map((group) => {
         const own = k.slice(padded, padded.rank - 1, group * channels, (group + 1) * channels);
         const taps = k.slice(weights, 0, group * filters, (group + 1) * filters);
@@ -43,7 +44,7 @@ export const convolution = (k: KernelContext) => {
         const terms = range(host.sizeOf(kernel)).map((place) => {
           const at = kernel.map((d, i) => Math.floor(place / host.sizeOf(kernel.slice(i + 1))) % d);
           const window = axes.reduce(
-            (t, _, i) => strided(t, i + 1, at[i]! * dilations[i]!, sizes[i]!, strides[i]!),
+            (t, _, i) => strided(t, i + 1, must(at[i]) * must(dilations[i]), must(sizes[i]), must(strides[i])),
             own,
           );
           const tap = at.reduce((t, position, i) => k.slice(t, i + 2, position, position + 1), taps);
@@ -51,7 +52,7 @@ export const convolution = (k: KernelContext) => {
         });
         return terms.reduce((a, b) => tf.add(a, b));
       });
-      const joined = parts.length === 1 ? parts[0]! : tf.concat(parts, padded.rank - 1);
+      const joined = parts.length === 1 ? must(parts[0]) : tf.concat(parts, padded.rank - 1);
       const out = bias === undefined ? joined : tf.add(joined, k.up(bias));
       return [tf.transpose(out, [0, out.rank - 1, ...range(axes.length, 1)])];
     },

@@ -6,6 +6,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { Unsupported } from '../../../../packages/onnx/src/autodiff/unsupported.js';
 import type { Node } from '../../../../packages/onnx/src/graph/model.js';
+import { must } from '../../../core/errors.js';
 import type { TF } from '../../../tfjs/tf.js';
 import type { HostArray } from '../host.js';
 import * as host from '../host.js';
@@ -45,7 +46,7 @@ export class KernelContext {
   /** A tensor of real numbers; host arrays are uploaded. */
   up(value: Value | undefined): Tensor {
     if (onHost(value)) return this.tf.tensor([...value.data], [...value.dims], 'float32');
-    return value!;
+    return must(value);
   }
 
   /** Integers or booleans. Throws Unsupported for real numbers. */
@@ -57,7 +58,7 @@ export class KernelContext {
   /** The values of a function's argument at which it is flat wherever it has a derivative: its gradient is zero. */
   flat(value: Value | undefined): HostArray {
     if (onHost(value)) return value;
-    const tensor = value!;
+    const tensor = must(value);
     return { dims: tensor.shape, data: Array.from(tensor.dataSync()) };
   }
 
@@ -117,8 +118,8 @@ export class KernelContext {
   matMul(a: Tensor, b: Tensor): Tensor {
     const { tf } = this;
     if (b.rank === 2 && a.rank > 2) {
-      const rows = tf.reshape(a, [-1, a.shape.at(-1)!]);
-      return tf.reshape(tf.matMul(rows, b as never), [...a.shape.slice(0, -1), b.shape[1]!]);
+      const rows = tf.reshape(a, [-1, must(a.shape.at(-1))]);
+      return tf.reshape(tf.matMul(rows, b as never), [...a.shape.slice(0, -1), must(b.shape[1])]);
     }
     const lead = host.broadcastDims(a.shape.slice(0, -2), b.shape.slice(0, -2));
     const count = (x: Tensor): number => host.sizeOf(x.shape.slice(0, -2));

@@ -2,6 +2,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { parseEinsum } from '../../../../packages/onnx/src/autodiff/einsum.js';
 import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
+import { must } from '../../../core/errors.js';
 import type { TF } from '../../../tfjs/tf.js';
 import * as host from '../host.js';
 import type { KernelContext, Ops } from './kernel-context.js';
@@ -33,9 +34,11 @@ function einsum(tf: TF) {
     const left = sum(a, new Set([...kept, ...b.axes]));
     const right = sum(b, new Set([...kept, ...a.axes]));
     const size = new Map(
-      [left, right].flatMap(({ value, axes }) => Array.from(axes, (letter, i) => [letter, value.shape[i]!] as const)),
+      [left, right].flatMap(({ value, axes }) =>
+        Array.from(axes, (letter, i) => [letter, must(value.shape[i])] as const),
+      ),
     );
-    const sizes = (letters: string) => Array.from(letters, (letter) => size.get(letter)!);
+    const sizes = (letters: string) => Array.from(letters, (letter) => must(size.get(letter)));
     const shared = Array.from(left.axes).filter((letter) => right.axes.includes(letter));
     const batch = shared.filter((letter) => kept.has(letter)).join('');
     const inner = shared.filter((letter) => !kept.has(letter)).join('');
@@ -89,11 +92,11 @@ export const product = (k: KernelContext) => {
         attributesOf(node).string('equation', ''),
         operands.map((x) => x.shape),
       );
-      const named = operands.map((value, i): Named => ({ value, axes: terms[i]! }));
+      const named = operands.map((value, i): Named => ({ value, axes: must(terms[i]) }));
       const total = named.slice(1).reduce((done, next, i) => {
         const later = terms.slice(i + 2).join('');
         return contract(done, next, new Set(result + later));
-      }, named[0]!);
+      }, must(named[0]));
       return [ordered(summed(total, new Set(result)), result)];
     },
   } satisfies Ops;

@@ -1,5 +1,6 @@
 /** @file Operators that cut and join a tensor along its axes. */
 import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
+import { must } from '../../../core/errors.js';
 import * as host from '../host.js';
 import { dimsOf, type KernelContext, type Ops, positive, range } from './kernel-context.js';
 
@@ -8,13 +9,13 @@ export const select = (k: KernelContext) => {
   return {
     Concat: ({ node, inputs }) => {
       const parts = inputs.map((part) => k.up(part));
-      return [tf.concat(parts, positive(attributesOf(node).int('axis', 0), parts[0]!.rank))];
+      return [tf.concat(parts, positive(attributesOf(node).int('axis', 0), must(parts[0]).rank))];
     },
     Split: ({ node, inputs: [x, sizes] }) => {
       const dims = dimsOf(x);
       const { int, ints } = attributesOf(node);
       const axis = positive(int('axis', 0), dims.length);
-      const length = dims[axis]!;
+      const length = must(dims[axis]);
       const parts = node.outputs.length;
       const part = Math.ceil(length / parts);
       const even = range(parts).map((i) => Math.min(part, length - i * part));
@@ -35,7 +36,7 @@ export const select = (k: KernelContext) => {
       const along = given.map((axis) => positive(axis, dims.length));
       const cuts = dims.map((d, axis) => {
         const i = along.indexOf(axis);
-        return i < 0 ? { start: 0, step: 1, length: d } : host.cut(d, from[i]!, to[i]!, by[i] ?? 1);
+        return i < 0 ? { start: 0, step: 1, length: d } : host.cut(d, must(from[i]), must(to[i]), by[i] ?? 1);
       });
       // A strided slice has no gradient in TF.js; a gather has.
       return [
@@ -54,10 +55,10 @@ export const select = (k: KernelContext) => {
       const widths = k.integers(pads).data;
       const around = range(rank).map((axis): [number, number] => {
         const i = given.indexOf(axis);
-        return i < 0 ? [0, 0] : [widths[i]!, widths[i + given.length]!];
+        return i < 0 ? [0, 0] : [must(widths[i]), must(widths[i + given.length])];
       });
       const cut = around.reduce((input, [before, after], axis) => {
-        const size = input.shape[axis]!;
+        const size = must(input.shape[axis]);
         return before >= 0 && after >= 0
           ? input
           : k.slice(input, axis, Math.max(0, -before), size + Math.min(0, after));

@@ -1,8 +1,8 @@
 /** @file Operators that move elements and change none. */
-
 import { Unsupported } from '../../../../packages/onnx/src/autodiff/unsupported.js';
 import { attributesOf } from '../../../../packages/onnx/src/graph/attributes.js';
 import { DataType } from '../../../../packages/onnx/src/graph/data-type.js';
+import { must } from '../../../core/errors.js';
 import * as host from '../host.js';
 import { type Call, dimsOf, type KernelContext, type Ops, onHost, positive, range } from './kernel-context.js';
 
@@ -31,7 +31,7 @@ export const shape = (k: KernelContext) => {
     Reshape: ({ node, inputs: [x, shape] }) => {
       const from = dimsOf(x);
       const zeroMeansZero = attributesOf(node).int('allowzero', 0) === 1;
-      const dims = k.integers(shape).data.map((d, i) => (d === 0 && !zeroMeansZero ? from[i]! : d));
+      const dims = k.integers(shape).data.map((d, i) => (d === 0 && !zeroMeansZero ? must(from[i]) : d));
       const known = host.sizeOf(dims.filter((d) => d !== -1));
       const to = dims.map((d) => (d === -1 ? host.sizeOf(from) / known : d));
       return [tf.reshape(k.up(x), to)];
@@ -54,7 +54,7 @@ export const shape = (k: KernelContext) => {
       const rank = dims.length + named.length;
       const inserted = new Set(named.map((axis) => positive(axis, rank)));
       const rest = [...dims];
-      const to = range(rank).map((i) => (inserted.has(i) ? 1 : rest.shift()!));
+      const to = range(rank).map((i) => (inserted.has(i) ? 1 : must(rest.shift())));
       return [tf.reshape(k.up(call.inputs[0]), to)];
     },
     Transpose: ({ node, inputs: [x] }) => {
@@ -80,7 +80,7 @@ export const order = (k: KernelContext) => {
     ],
     Trilu: ({ node, inputs: [x, diagonal] }) => {
       const dims = dimsOf(x);
-      const shift = diagonal === undefined ? 0 : k.integers(diagonal).data[0]!;
+      const shift = diagonal === undefined ? 0 : must(k.integers(diagonal).data[0]);
       const upper = attributesOf(node).int('upper', 1) === 1;
       const [rows, columns] = dims.slice(-2) as [number, number];
       const kept = {
@@ -100,8 +100,8 @@ export const order = (k: KernelContext) => {
       const step = (axis: number) => host.sizeOf(dims.slice(axis + 1));
       const many = k.integers(lengths).data;
       const positions = range(input.size).map((i) => {
-        const at = Math.floor(i / step(time)) % dims[time]!;
-        const length = many[Math.floor(i / step(batch)) % dims[batch]!]!;
+        const at = Math.floor(i / step(time)) % must(dims[time]);
+        const length = must(many[Math.floor(i / step(batch)) % must(dims[batch])]);
         return at < length ? i + (length - 1 - 2 * at) * step(time) : i;
       });
       return [k.take(input, positions, dims)];

@@ -108,9 +108,7 @@ const vocabulary: RuleVocabulary<Sentence> = {
       return known;
     },
   },
-  places: {
-    asserted: (sentence, at) => !sentence.isQuestion(at),
-  },
+  places: { asserted: (sentence, at) => !sentence.isQuestion(at) },
   set: (name) => section('negation-words.txt', name.replaceAll('-', ' ')),
   verb: (word, tag) => finiteForm(word, tag)?.base,
 };

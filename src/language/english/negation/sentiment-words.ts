@@ -20,12 +20,12 @@ export interface WordSentiment {
 const allVerdicts = lazily(
   () =>
     new Map<string, WordSentiment>(
-      table('opposites.tsv').map(([adjective, sign, opposite, denied]) => [
-        adjective!,
+      table('opposites.tsv').map(([adjective = '', sign, opposite = '', denied]) => [
+        adjective,
         {
           polarity: sign === '+' ? 'positive' : 'negative',
-          opposite: opposite === '-' ? undefined : opposite!,
-          denied: denied ?? adjective!,
+          opposite: opposite === '-' ? undefined : opposite,
+          denied: denied ?? adjective,
         },
       ]),
     ),

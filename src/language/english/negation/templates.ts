@@ -2,7 +2,6 @@
  * @file Minimum functionality tests of negation (MFT, Ribeiro et al. 2020, section 2): plain sentences with known sentiment from templates,
  * and rewrites of them by the rules that also rewrite the user's texts.
  */
-
 import { getOrCompute } from '../../../core/get-or-compute.js';
 import { CAPABILITIES, type NegationProbe, type Polarity } from '../../../core/negation.js';
 import type { Random } from '../../../core/random.js';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { families } from '../../../../packages/onnx/src/convert/families/index.js';
-import { ModelError, messageOf, RobustError } from '../../../core/errors.js';
+import { ModelError, messageOf, must, RobustError } from '../../../core/errors.js';
 import type { JsonObject } from '../../../core/json.js';
 import { readFile } from '../../../files/read.js';
 import { readJsonObject } from '../../opening/json-file.js';
@@ -45,7 +45,7 @@ export async function readTokenizer(folder: string): Promise<TokenizerSource> {
     ['config.json', 'special_tokens_map.json', 'added_tokens.json'].map(optional),
   );
   const given: VocabularyConfig = {
-    family: familyOf(model!, config),
+    family: familyOf(must(model), config),
     config: { ...special, ...config },
     added: added as Readonly<Record<string, number>>,
   };
@@ -80,7 +80,7 @@ export const noTokenizer = (folder: string): ModelError =>
   });
 
 async function definitionOf(folder: string, files: readonly string[], given: VocabularyConfig): Promise<JsonObject> {
-  const name = files[0]!;
+  const name = must(files[0]);
   if (name === 'vocab.txt') return wordPieceDefinition(await readFile(join(folder, name), 'utf8'), given);
   if (name !== 'vocab.json') return sentencePieceDefinition(await readFile(join(folder, name)), given);
   const vocab = await readJsonObject(join(folder, name));

@@ -2,6 +2,7 @@
  * @file What the class that tokenizer_config.json names does beside a tokenizer.json: it sets steps of the file by options of its own, and
  * gives token types or none. In transformers the class wins over the file.
  */
+import { must } from '../../../core/errors.js';
 import { isObject, type JsonObject } from '../../../core/json.js';
 import { contentOf } from './token-content.js';
 import { type Frame, postProcessor } from './vocabulary-files.js';
@@ -75,8 +76,12 @@ function withWords(definition: JsonObject, config: JsonObject): JsonObject {
   return {
     ...definition,
     normalizer: {
-      ...{ type: 'BertNormalizer', clean_text: true, ...(known ? normalizer : {}) },
-      ...{ lowercase: lower !== false, strip_accents, handle_chinese_chars: ideographs !== false },
+      type: 'BertNormalizer',
+      clean_text: true,
+      ...(known ? normalizer : {}),
+      lowercase: lower !== false,
+      strip_accents,
+      handle_chinese_chars: ideographs !== false,
     },
     ...(!known && { pre_tokenizer: { type: 'BertPreTokenizer' } }),
   };
@@ -114,5 +119,5 @@ function framing(post: unknown): readonly [string, string] | undefined {
     return Array.isArray(cls) && Array.isArray(sep) ? [String(cls[0]), String(sep[0])] : undefined;
   if (type !== 'TemplateProcessing' || !Array.isArray(single)) return undefined;
   const named = single.flatMap((part) => (isObject(part?.SpecialToken) ? [String(part.SpecialToken.id)] : []));
-  return named.length === 2 ? [named[0]!, named[1]!] : undefined;
+  return named.length === 2 ? [must(named[0]), must(named[1])] : undefined;
 }

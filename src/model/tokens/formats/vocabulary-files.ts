@@ -3,6 +3,7 @@
  * kin (SentencePiece), turned into what a tokenizer.json would say, by the rules of transformers' convert_slow_tokenizer.py.
  */
 import { familyOfType } from '../../../../packages/onnx/src/convert/families/index.js';
+import { must } from '../../../core/errors.js';
 import type { JsonObject } from '../../../core/json.js';
 import { mergesOf } from './merges.js';
 import { PieceType, readSentencePiece, type SentencePieceModel } from './sentencepiece.js';
@@ -301,7 +302,7 @@ function common(
   };
 }
 
-const idOf = (ids: Vocabulary, token: string): number => ids.get(token)!;
+const idOf = (ids: Vocabulary, token: string): number => must(ids.get(token));
 
 /** Special tokens round texts, as tokenizer.json writes them. */
 export function postProcessor(
@@ -311,9 +312,7 @@ export function postProcessor(
   config: VocabularyConfig['config'],
 ): object | null {
   if (frame === 'none') return null;
-  const token = (role: keyof SpecialNames, type = 0) => ({
-    SpecialToken: { id: names[role]!, type_id: type },
-  });
+  const token = (role: keyof SpecialNames, type = 0) => ({ SpecialToken: { id: must(names[role]), type_id: type } });
   const text = (id: string, type = 0) => ({ Sequence: { id, type_id: type } });
   const before = (type: number) => (config.add_bos_token === false ? [] : [token('bos', type)]);
   const behind = (type: number) => (config.add_eos_token === true ? [token('eos', type)] : []);
@@ -330,10 +329,7 @@ export function postProcessor(
       single: [text('A'), token('sep'), token('cls', 2)],
       pair: [text('A'), token('sep'), text('B', 1), token('sep', 1), token('cls', 2)],
     },
-    t5: {
-      single: [text('A'), token('eos')],
-      pair: [text('A'), token('eos'), text('B'), token('eos')],
-    },
+    t5: { single: [text('A'), token('eos')], pair: [text('A'), token('eos'), text('B'), token('eos')] },
     llama: {
       single: [...before(0), text('A'), ...behind(0)],
       pair: [...before(0), text('A'), ...behind(0), ...before(1), text('B', 1), ...behind(1)],

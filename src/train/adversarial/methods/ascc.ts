@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { must } from '../../../core/errors.js';
 import { adversarialMethod, type Neighbours, type PerturbationContext, stepCount } from './method.js';
 
 const options = z.strictObject({
@@ -34,7 +35,7 @@ export const ascc = adversarialMethod('ascc', options, ({ sharpness, steps }) =>
           const gains = ids.map((id) => dotRows(slope, row, table, id, batch.hidden));
           const [least, most] = [Math.min(...gains), Math.max(...gains)];
           const scale = sharpness / steps / (most - least || 1);
-          const next = normalise(shares.get(row)!.map((part, at) => part * Math.exp(scale * (gains[at]! - most))));
+          const next = normalise(must(shares.get(row)).map((part, at) => part * Math.exp(scale * (gains[at]! - most))));
           shares.set(row, next);
           return next;
         });
@@ -63,7 +64,7 @@ function mixtureOf(
     if (movable[row] !== 1 || others === undefined) return;
     const ids = [id, ...others];
     sharesOf(row, ids).forEach((weight, at) => {
-      const from = ids[at]! * hidden;
+      const from = must(ids[at]) * hidden;
       for (let k = 0; k < hidden; k++) {
         const apart = table[from + k]! - table[id * hidden + k]!;
         delta[row * hidden + k] = delta[row * hidden + k]! + weight * apart;

@@ -15,7 +15,7 @@ export const adversarialMethods: readonly AdversarialMethodType[] = [fgsm, pgd, 
 export function parseMethod(spec: string): AdversarialMethod {
   const [name = ''] = spec.split(':');
   const method = adversarialMethods.find((each) => each.name === name);
-  if (method === undefined) {
+  if (method === undefined)
     throw new RobustError(`--adversarial: robust has no method "${name}"`, {
       code: 'METHOD_NOT_FOUND',
       hint: didYouMean(
@@ -23,16 +23,14 @@ export function parseMethod(spec: string): AdversarialMethod {
         adversarialMethods.map((each) => each.name),
       ),
     });
-  }
   const given = method.split?.(spec.slice(name.length + 1)) ?? splitSpec(spec).given;
   const known = Object.keys(method.options.shape);
   const unknown = [...given.keys()].find((option) => !known.includes(option));
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     throw new RobustError(`--adversarial ${name} has no option "${unknown}"`, {
       code: 'OPTION_NOT_FOUND',
       hint: didYouMean(unknown, known),
     });
-  }
   const read = readBy(method.options, Object.fromEntries(given));
   if (read.success) return method.create(read.data);
   throw new RobustError(`--adversarial ${name}: ${faultTexts(read.faults)}`, {

@@ -18,10 +18,10 @@ export const Gelu: Lowering = ({ g, node, x }) => [
 ];
 
 /** (x + b) Phi(x + b) */
-export const BiasGelu: Lowering = ({ g, inputs: [x, b] }) => [gelu(g, g.add(x!, b!))];
+export const BiasGelu: Lowering = ({ g, inputs: [x = '', b = ''] }) => [gelu(g, g.add(x, b))];
 
 /** z (1 + tanh(sqrt(2/pi) (z + 0.044715 z^3))) / 2, z = x + b */
-export const FastGelu: Lowering = ({ g, inputs: [x, b] }) => [tanhGelu(g, b ? g.add(x!, b) : x!)];
+export const FastGelu: Lowering = ({ g, inputs: [x = '', b] }) => [tanhGelu(g, b ? g.add(x, b) : x)];
 
 /** x s(alpha x) */
 export const QuickGelu: Lowering = ({ g, node, x }) => [
@@ -38,7 +38,7 @@ export const Selu: Lowering = ({ g, node, x }) => {
 };
 
 /** x where x > 0, else a x */
-export const PRelu: Lowering = ({ g, inputs: [x, a] }) => [g.where(above(g, x!, 0), x!, g.mul(x!, a!))];
+export const PRelu: Lowering = ({ g, inputs: [x = '', a = ''] }) => [g.where(above(g, x, 0), x, g.mul(x, a))];
 
 /** x max(0, min(1, x / 6 + 1/2)) */
 export const HardSwish: Lowering = ({ g, x }) => [

@@ -1,5 +1,5 @@
 /** @file The attention operators of onnxruntime (docs/ContribOperators.md), as transformer optimisers write them. */
-
+import { must } from '../../errors.js';
 import { attributesOf } from '../../graph/attributes.js';
 import { DataType } from '../../graph/data-type.js';
 import { type Tape, Unsupported } from '../tape.js';
@@ -63,7 +63,7 @@ export const Attention: Lowering = (at) => {
   const { int, float, ints } = attributesOf(node);
   if (past) throw new Unsupported('past states');
   const count = int('num_heads', 1);
-  const width = g.dims(w)[1]!;
+  const width = must(g.dims(w)[1]);
   const sizes = ints('qkv_hidden_sizes') ?? [width / 3, width / 3, width / 3];
   const projected = b ? g.add(g.matmul(x, w), b) : g.matmul(x, w);
   let end = 0;
@@ -71,7 +71,7 @@ export const Attention: Lowering = (at) => {
     end += size;
     return heads(g, g.slice(projected, 2, end - size, end), count, size / count);
   }) as [string, string, string];
-  const scale = float('scale', 0) || (sizes[0]! / count) ** -0.5;
+  const scale = float('scale', 0) || (must(sizes[0]) / count) ** -0.5;
   return [attend(g, q, k, v, scale, biasesOf(at, mask, x, extra))];
 };
 
@@ -85,15 +85,15 @@ export const MultiHeadAttention: Lowering = (at) => {
   const count = int('num_heads', 1);
   const apart = g.rank(key) === 4;
   if (b && apart) throw new Unsupported('a bias of separate heads');
-  const widths = [query, key, value].map((t) => g.dims(t).at(-1)!);
+  const widths = [query, key, value].map((t) => must(g.dims(t).at(-1)));
   const projected = (t: string, i: number) => {
-    const width = widths[i]!;
+    const width = must(widths[i]);
     const start = widths.slice(0, i).reduce((sum, w) => sum + w, 0);
     return heads(g, b ? g.add(t, g.slice(b, 0, start, start + width)) : t, count, width / count);
   };
   const q = projected(query, 0);
   const [k, v] = apart ? [key, value] : [projected(key, 1), projected(value, 2)];
   const keys = g.transpose(k, [0, 2, 1, 3]); // sequence second, where lengths are counted
-  const scale = float('scale', 0) || (widths[0]! / count) ** -0.5;
+  const scale = float('scale', 0) || (must(widths[0]) / count) ** -0.5;
   return [attend(g, q, k, v, scale, biasesOf(at, mask, keys, extra))];
 };

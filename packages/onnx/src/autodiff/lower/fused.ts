@@ -1,5 +1,4 @@
 /** @file A product or a convolution with the activation that follows it, in one operator. */
-
 import { attributesOf } from '../../graph/attributes.js';
 import { float } from '../../graph/builder.js';
 import type { Attributes, AttributeValue } from '../../graph/node-writer.js';
@@ -7,14 +6,14 @@ import { Unsupported } from '../tape.js';
 import type { Lowering, LoweringContext } from './lowering.js';
 
 /** alpha op(a) op(b), where op may swap the last two axes. */
-export const FusedMatMul: Lowering = ({ g, node, inputs: [a, b] }) => {
+export const FusedMatMul: Lowering = ({ g, node, inputs: [a = '', b = ''] }) => {
   const { int, float: real } = attributesOf(node);
   const side = (x: string, transposed: number) => {
     const rank = g.rank(x);
     if (transposed === 0 || rank < 2) return x;
     return g.transpose(x, [...g.axesExcept(rank, [rank - 2, rank - 1]), rank - 1, rank - 2]);
   };
-  const product = g.matmul(side(a!, int('transA', 0)), side(b!, int('transB', 0)));
+  const product = g.matmul(side(a, int('transA', 0)), side(b, int('transB', 0)));
   return [g.scale(product, real('alpha', 1))];
 };
 

@@ -2,6 +2,7 @@
  * @file Rewrites the exporters' Gelu, x (1 + erf(x / sqrt 2)) / 2, as c u (1 + erf u) with u = c x, c = 1 / sqrt 2. The number of operators
  * forward is the same. The backward pass needs only u, and the factor c merges with the next product.
  */
+import { must } from '../../errors.js';
 import { producers, users } from '../../graph/edit.js';
 import type { Graph, Node } from '../../graph/model.js';
 import type { Tensor } from '../../graph/tensor.js';
@@ -61,7 +62,7 @@ function find(graph: Graph): SpeltOutGelu[] {
     const product = reader(s);
     if (product?.op !== 'Mul') return undefined;
     const factor = other(product, s) ?? '';
-    const next = reader(product.outputs[0]!);
+    const next = reader(must(product.outputs[0]));
     if (factor === x && halves(next)) return next;
     const halved = made.get(factor);
     if (halves(halved) && halved?.inputs.includes(x)) return product;
@@ -72,8 +73,8 @@ function find(graph: Graph): SpeltOutGelu[] {
     if (erf.op !== 'Erf') return [];
     const [u = ''] = erf.inputs;
     const x = unscaled(u);
-    const plus = reader(erf.outputs[0]!);
-    if (x === undefined || plus?.op !== 'Add' || !is(other(plus, erf.outputs[0]!), 1)) return [];
+    const plus = reader(must(erf.outputs[0]));
+    if (x === undefined || plus?.op !== 'Add' || !is(other(plus, must(erf.outputs[0])), 1)) return [];
     const [s = ''] = plus.outputs;
     const end = endOf(x, s);
     return end === undefined ? [] : [{ end, u, s }];

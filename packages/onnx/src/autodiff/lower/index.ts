@@ -2,7 +2,6 @@
  * @file Spells compound operators out in those that have rules, so that their gradients follow from the rules and each
  * spelling can be checked against the operator itself.
  */
-
 import { prune, users } from '../../graph/edit.js';
 import { type Model, type Node, node as newNode } from '../../graph/model.js';
 import type { OperatorDomain, OperatorName } from '../../graph/operators/index.js';

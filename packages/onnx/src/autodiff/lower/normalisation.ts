@@ -1,5 +1,4 @@
 /** @file Normalisation layers, and the compounds transformer optimisers make of them. */
-
 import { attributesOf } from '../../graph/attributes.js';
 import { float } from '../../graph/builder.js';
 import type { Tape } from '../tape.js';
@@ -18,35 +17,35 @@ function rmsNorm(g: Tape, x: string, w: string, epsilon: number, rank: number, a
   return g.mul(g.mul(x, inverseRoot(g, g.mean(g.square(x), inner), epsilon)), w);
 }
 
-export const SimplifiedLayerNormalization: Lowering = ({ g, node, inputs: [x, w] }) => {
+export const SimplifiedLayerNormalization: Lowering = ({ g, node, inputs: [x = '', w = ''] }) => {
   const { float: real, int } = attributesOf(node);
-  return [rmsNorm(g, x!, w!, real('epsilon', 1e-5), g.rank(x!), int('axis', -1))];
+  return [rmsNorm(g, x, w, real('epsilon', 1e-5), g.rank(x), int('axis', -1))];
 };
 
 export const RMSNormalization: Lowering = SimplifiedLayerNormalization;
 
 /** LayerNorm(x + skip + bias); the fourth output is the sum. */
-export const SkipLayerNormalization: Lowering = ({ g, node, inputs: [x, skip, w, b, bias] }) => {
-  const sum = bias ? g.add(g.add(x!, skip!), bias) : g.add(x!, skip!);
-  return [layerNorm(g, sum, w!, b, attributesOf(node).float('epsilon', 1e-12)), '', '', sum];
+export const SkipLayerNormalization: Lowering = ({ g, node, inputs: [x = '', skip = '', w = '', b, bias] }) => {
+  const sum = bias ? g.add(g.add(x, skip), bias) : g.add(x, skip);
+  return [layerNorm(g, sum, w, b, attributesOf(node).float('epsilon', 1e-12)), '', '', sum];
 };
 
 /** s / sqrt(mean s^2 + epsilon) w, s = x + skip + bias; the fourth output is the sum. */
-export const SkipSimplifiedLayerNormalization: Lowering = ({ g, node, inputs: [x, skip, w, bias] }) => {
-  const sum = bias ? g.add(g.add(x!, skip!), bias) : g.add(x!, skip!);
-  return [rmsNorm(g, sum, w!, attributesOf(node).float('epsilon', 1e-12), g.rank(x!)), '', '', sum];
+export const SkipSimplifiedLayerNormalization: Lowering = ({ g, node, inputs: [x = '', skip = '', w = '', bias] }) => {
+  const sum = bias ? g.add(g.add(x, skip), bias) : g.add(x, skip);
+  return [rmsNorm(g, sum, w, attributesOf(node).float('epsilon', 1e-12), g.rank(x)), '', '', sum];
 };
 
 /** LayerNorm(words[ids] + positions + segments[types]), and how long each text is. */
 export const EmbedLayerNormalization: Lowering = ({ g, node, inputs }) => {
-  const [ids, types, words, positions, segments, w, b, mask, places] = inputs as string[];
+  const [ids = '', types, words = '', positions = '', segments, w = '', b, mask, places] = inputs as string[];
   const position = places
-    ? g.gather(positions!, places)
-    : g.op('Slice', [positions!, g.ints([0]), g.size(ids!, 1), g.ints([0])]); // [sequence, hidden]
-  let sum = g.add(g.gather(words!, ids!), position);
+    ? g.gather(positions, places)
+    : g.op('Slice', [positions, g.ints([0]), g.size(ids, 1), g.ints([0])]); // [sequence, hidden]
+  let sum = g.add(g.gather(words, ids), position);
   if (types && segments) sum = g.add(sum, g.gather(segments, types));
   const lengths = mask ? g.sum(mask, [1], false) : '';
-  return [layerNorm(g, sum, w!, b, attributesOf(node).float('epsilon', 1e-12)), lengths, sum];
+  return [layerNorm(g, sum, w, b, attributesOf(node).float('epsilon', 1e-12)), lengths, sum];
 };
 
 /** (x - mean) / sqrt(variance + epsilon) w + b, with the statistics of training. Parameters lie along axis 1. */
@@ -59,16 +58,16 @@ export const BatchNormalization: Lowering = ({ g, node, inputs }) => {
 };
 
 /** As BatchNormalization, with the statistics of each example's own channels. */
-export const InstanceNormalization: Lowering = ({ g, node, inputs: [x, w, b] }) => {
-  const axes = Array.from({ length: g.rank(x!) - 2 }, (_, i) => i + 2);
+export const InstanceNormalization: Lowering = ({ g, node, inputs: [x = '', w = '', b = ''] }) => {
+  const axes = Array.from({ length: g.rank(x) - 2 }, (_, i) => i + 2);
   const along = (parameter: string) =>
     g.unsqueeze(
       parameter,
       axes.map((axis) => axis - 1),
     );
-  const centred = g.sub(x!, g.mean(x!, axes));
+  const centred = g.sub(x, g.mean(x, axes));
   const factor = inverseRoot(g, g.mean(g.square(centred), axes), attributesOf(node).float('epsilon', 1e-5));
-  return [g.add(g.mul(g.mul(centred, factor), along(w!)), along(b!))];
+  return [g.add(g.mul(g.mul(centred, factor), along(w)), along(b))];
 };
 
 /** x / the norm of x along an axis: the sum of magnitudes, or the root of the sum of squares. */

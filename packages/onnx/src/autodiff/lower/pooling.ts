@@ -1,5 +1,5 @@
 /** @file Pools, as reductions where one window sees all, else over shifted copies of their input. */
-
+import { must } from '../../errors.js';
 import { attributesOf } from '../../graph/attributes.js';
 import { DYNAMIC } from '../shapes.js';
 import { type Tape, Unsupported } from '../tape.js';
@@ -29,10 +29,10 @@ function shift(
   return axes.reduce(
     (copies, axis, i) =>
       copies.flatMap((copy) =>
-        Array.from({ length: kernel[i]! }, (_, k) => {
-          const start = k * dilations[i]!;
+        Array.from({ length: must(kernel[i]) }, (_, k) => {
+          const start = k * must(dilations[i]);
           // The last window ends at the last element it fits on.
-          const end = start - spans[i]! + 1;
+          const end = start - must(spans[i]) + 1;
           return g.slice(copy, axis, start, end === 0 ? undefined : end, strides[i]);
         }),
       ),
@@ -42,13 +42,13 @@ function shift(
 
 function windowOfPool({ g, node, x }: LoweringContext): Window {
   const { ints, int } = attributesOf(node);
-  const kernel = ints('kernel_shape')!;
+  const kernel = must(ints('kernel_shape'));
   const window = windowOf(g.dims(x), node, kernel);
   const volume = kernel.reduce((product, k) => product * k, 1);
   if (volume > MAX_WINDOW_ELEMENTS) throw new Unsupported(`a window of ${volume} elements`);
   const reaches = window.axes.every((axis, i) => {
-    const size = g.dims(x)[axis]! + window.pads[i]! + window.pads[i + kernel.length]!;
-    const exact = g.dims(x)[axis] !== DYNAMIC && (size - window.spans[i]!) % window.strides[i]! === 0;
+    const size = must(g.dims(x)[axis]) + must(window.pads[i]) + must(window.pads[i + kernel.length]);
+    const exact = g.dims(x)[axis] !== DYNAMIC && (size - must(window.spans[i])) % must(window.strides[i]) === 0;
     return exact || window.strides[i] === 1;
   });
   if (int('ceil_mode', 0) === 1 && !reaches) throw new Unsupported('ceil_mode');
@@ -58,7 +58,7 @@ function windowOfPool({ g, node, x }: LoweringContext): Window {
 /** Does one window see all of x? */
 function global({ g, node, x }: LoweringContext): boolean {
   const { ints, string } = attributesOf(node);
-  const kernel = ints('kernel_shape')!;
+  const kernel = must(ints('kernel_shape'));
   const unpadded =
     (ints('pads') ?? []).every((p) => p === 0) && ['NOTSET', 'VALID'].includes(string('auto_pad', 'NOTSET'));
   const dense = (ints('dilations') ?? []).every((d) => d === 1);

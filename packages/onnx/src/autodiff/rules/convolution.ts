@@ -1,5 +1,5 @@
 /** @file Convolution over any number of spatial axes: x [batch, channels, ...], w [filters, channels / groups, ...kernel]. */
-
+import { must } from '../../errors.js';
 import { attributesOf } from '../../graph/attributes.js';
 import type { Attributes } from '../../graph/node-writer.js';
 import { type GradientRule, type NodeGradient, type Tape, Unsupported } from '../tape.js';
@@ -11,7 +11,7 @@ const MAX_GROUPS = 64;
 /** y = x * w + b:  dx = dy convolved with the mirrored w,  dw = x correlated with dy,  db = sum dy over batch and space */
 export const Conv: GradientRule = (at) => {
   const { g, node, inputs, dy } = at;
-  const window = windowOf(g.dims(inputs[0]!), node, g.dims(inputs[1]!).slice(2));
+  const window = windowOf(g.dims(must(inputs[0])), node, g.dims(must(inputs[1])).slice(2));
   const group = attributesOf(node).int('group', 1);
   return [
     () => inputGradient(at, window, group),
@@ -26,7 +26,7 @@ function inputGradient(
   group: number,
 ): string {
   const [x, w] = inputs as [string, string];
-  const around = pads.map((p, i) => spans[i % axes.length]! - 1 - p);
+  const around = pads.map((p, i) => must(spans[i % axes.length]) - 1 - p);
   if (group === 1 && strides.every((s) => s === 1) && around.every((p) => p >= 0)) {
     // Stride 1: an ordinary convolution with the mirrored kernel; onnxruntime's is ~10x faster than its ConvTranspose.
     const backwards = axes.map(() => -1);
@@ -57,8 +57,8 @@ function weightGradient({ g, inputs, dy }: NodeGradient, window: Window, group: 
   const parts = Array.from({ length: group }, (_, i) => {
     const one = (t: string, channels: number) =>
       group === 1 ? t : g.slice(t, 1, (i * channels) / group, ((i + 1) * channels) / group);
-    const input = g.transpose(one(x, g.dims(x)[1]!), perm);
-    const grad = g.transpose(one(dy, g.dims(w)[0]!), perm);
+    const input = g.transpose(one(x, must(g.dims(x)[1])), perm);
+    const grad = g.transpose(one(dy, must(g.dims(w)[0])), perm);
     return g.transpose(g.op('Conv', [input, grad], attributes), perm);
   });
   // With strides the correlation runs a little beyond the kernel.

@@ -39,11 +39,11 @@ function back(d: GradientDirection): BackwardPass {
     [d.dhLast],
     [d.dh, carry, toZ, toN, toR, reset],
     { backwards: true },
-    (body, [next], slices) => {
+    (body, [next = ''], slices) => {
       const [dy, z_, toZ_, toN_, toR_, r_] = slices as [string, string, string, string, string, string];
       const mul = (a: string, b: string) => body.mul(a, b);
       const add = (a: string, b: string) => body.add(a, b);
-      const dh = add(next!, dy);
+      const dh = add(next, dy);
       const dn_ = mul(dh, toN_);
       const reached = linear ? mul(dn_, r_) : dn_; // what reaches Rn's product
       const through = body.matmul(reached, rn);

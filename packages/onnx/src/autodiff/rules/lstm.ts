@@ -26,8 +26,8 @@ function back(d: GradientDirection): BackwardPass {
   // Outside its sequence a cell keeps what it has: f = 1, i u = 0, and dh goes straight through.
   const keep = within ? g.add(g.mul(f, within), g.complement(within)) : f;
   const put = within ? g.mul(g.mul(i, u), within) : g.mul(i, u);
-  const [, cells] = scan(g, [c0], [keep, put], { backwards: false }, (body, [c], [f_, iu]) => {
-    const next = body.add(body.mul(c!, f_!), iu!);
+  const [, cells] = scan(g, [c0], [keep, put], { backwards: false }, (body, [c = ''], [f_ = '', iu = '']) => {
+    const next = body.add(body.mul(c, f_), iu);
     return { carry: [next], keep: [next] };
   }) as [string, string];
   const t = g.op('Tanh', [cells]);
@@ -43,15 +43,21 @@ function back(d: GradientDirection): BackwardPass {
   const dhLast = d.dhLast;
   const dcLast = at.dys[2] === undefined ? zero : g.at(at.dys[2], 0, d.index);
   const slices = [d.dh, throughTanh, inner, keep, ...(within ? [g.complement(within)] : [])];
-  const [dh0, dc0, dz] = scan(g, [dhLast, dcLast], slices, { backwards: true }, (body, [dhNext, dcNext], slice) => {
-    const [dy, tanhSlope, gateSlopes, forget, outside] = slice as [string, string, string, string, string?];
-    const dh = body.add(dhNext!, dy);
-    const dc = body.add(body.mul(dh, tanhSlope), dcNext!);
-    const z = body.mul(body.concat([dc, dh, dc, dc], 1), gateSlopes);
-    const through = body.matmul(z, r);
-    const dhBefore = outside ? body.add(through, body.mul(dh, outside)) : through;
-    return { carry: [dhBefore, body.mul(dc, forget)], keep: [z] };
-  }) as [string, string, string];
+  const [dh0, dc0, dz] = scan(
+    g,
+    [dhLast, dcLast],
+    slices,
+    { backwards: true },
+    (body, [dhNext = '', dcNext = ''], slice) => {
+      const [dy, tanhSlope, gateSlopes, forget, outside] = slice as [string, string, string, string, string?];
+      const dh = body.add(dhNext, dy);
+      const dc = body.add(body.mul(dh, tanhSlope), dcNext);
+      const z = body.mul(body.concat([dc, dh, dc, dc], 1), gateSlopes);
+      const through = body.matmul(z, r);
+      const dhBefore = outside ? body.add(through, body.mul(dh, outside)) : through;
+      return { carry: [dhBefore, body.mul(dc, forget)], keep: [z] };
+    },
+  ) as [string, string, string];
   return {
     dx: g.matmul(dz, w),
     dw: () => overSteps(g, dz, 4 * hidden, x, g.dims(at.x)[2]!),

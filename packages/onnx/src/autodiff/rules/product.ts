@@ -1,5 +1,5 @@
 /** @file Matrix products. */
-
+import { must } from '../../errors.js';
 import { attributesOf } from '../../graph/attributes.js';
 import { parseEinsum } from '../einsum.js';
 import type { GradientRule, NodeGradient } from '../tape.js';
@@ -35,9 +35,9 @@ export const MatMul: GradientRule = (at) => {
 };
 
 /** db = [rows, k]^T [rows, n] of a [..., k] and dy [..., n]. */
-function weightGradient({ g, inputs: [a, b], dy }: NodeGradient): string {
-  const [k, n] = g.dims(b!) as [number, number];
-  return g.gemm(g.reshape(a!, [-1, k]), g.reshape(dy, [-1, n]), true, false);
+function weightGradient({ g, inputs: [a = '', b = ''], dy }: NodeGradient): string {
+  const [k, n] = g.dims(b) as [number, number];
+  return g.gemm(g.reshape(a, [-1, k]), g.reshape(dy, [-1, n]), true, false);
 }
 
 /** y = alpha op(a) op(b) + beta c, where op may transpose:  da = alpha dy op(b)^T,  db = alpha op(a)^T dy,  dc = beta dy */
@@ -66,9 +66,9 @@ export const Einsum: GradientRule = ({ g, node, inputs, dy }) => {
     inputs.map((x) => g.dims(x)),
   );
   return inputs.map((x, i) => () => {
-    const others = inputs.flatMap((other, j) => (j === i ? [] : [{ name: other, term: terms[j]! }]));
+    const others = inputs.flatMap((other, j) => (j === i ? [] : [{ name: other, term: must(terms[j]) }]));
     const seen = new Set(result + others.map((other) => other.term).join(''));
-    const own = Array.from(terms[i]!);
+    const own = Array.from(must(terms[i]));
     const kept = own.filter((index) => seen.has(index)).join('');
     const equation = `${[result, ...others.map((other) => other.term)].join(',')}->${kept}`;
     const gradient = g.op('Einsum', [dy, ...others.map((other) => other.name)], { equation });

@@ -1,5 +1,4 @@
 /** @file Reductions over some axes. `dy` and `y` get the reduced axes back, as ones, before they meet x. */
-
 import { attributesOf } from '../../graph/attributes.js';
 import { DataType } from '../../graph/data-type.js';
 import { DYNAMIC } from '../shapes.js';
@@ -62,8 +61,8 @@ export const ReduceSumSquare: GradientRule = reducing(({ g, x }, _, dy) => g.mul
 export const ReduceLogSumExp: GradientRule = reducing(({ g, x }, y, dy) => g.mul(dy, g.exp(g.sub(x, y))));
 
 /** y = x1, x1 + x2, ... along an axis:  dx = the same of dy from the other end */
-export const CumSum: GradientRule = ({ g, node, inputs: [, axis], dy }) => {
+export const CumSum: GradientRule = ({ g, node, inputs: [, axis = ''], dy }) => {
   const { int } = attributesOf(node);
   const attributes = { exclusive: int('exclusive', 0), reverse: 1 - int('reverse', 0) };
-  return [() => g.op('CumSum', [dy, axis!], attributes), undefined];
+  return [() => g.op('CumSum', [dy, axis], attributes), undefined];
 };

@@ -8,9 +8,9 @@ function back(d: GradientDirection): BackwardPass {
   const slopes = within ? g.mul(d.gateSlope(h), within) : d.gateSlope(h);
   // Outside its sequence a state stays, and dh goes straight through.
   const slices = [d.dh, slopes, ...(within ? [g.complement(within)] : [])];
-  const [dh0, dz] = scan(g, [d.dhLast], slices, { backwards: true }, (body, [next], slice) => {
+  const [dh0, dz] = scan(g, [d.dhLast], slices, { backwards: true }, (body, [next = ''], slice) => {
     const [dy, slope, outside] = slice as [string, string, string?];
-    const dh = body.add(next!, dy);
+    const dh = body.add(next, dy);
     const z = body.mul(dh, slope);
     const through = body.matmul(z, r);
     return { carry: [outside ? body.add(through, body.mul(dh, outside)) : through], keep: [z] };

@@ -39,13 +39,13 @@ export const Transpose: GradientRule = ({ g, node, x, dy }) => [
 export const Expand: GradientRule = broadcasting(({ dy }) => [() => dy, undefined]);
 
 /** y = [x x ... x]:  dx = the sum of the copies. Axis i of y is [repeats, size of x] read row by row. */
-export const Tile: GradientRule = ({ g, inputs: [x, repeats], dy }) => [
+export const Tile: GradientRule = ({ g, inputs: [x = '', repeats = ''], dy }) => [
   () => {
-    const axes = Array.from({ length: g.rank(x!) }, (_, axis) => axis);
+    const axes = Array.from({ length: g.rank(x) }, (_, axis) => axis);
     const counts = g.constant(repeats);
-    const count = (axis: number) => (counts ? g.ints([counts[axis]!]) : g.slice(repeats!, 0, axis, axis + 1));
+    const count = (axis: number) => (counts ? g.ints([counts[axis]!]) : g.slice(repeats, 0, axis, axis + 1));
     const split = g.concat(
-      axes.flatMap((axis) => [count(axis), g.size(x!, axis)]),
+      axes.flatMap((axis) => [count(axis), g.size(x, axis)]),
       0,
     );
     return g.sum(
@@ -64,9 +64,9 @@ export const Trilu: GradientRule = ({ g, node, inputs: [, diagonal], dy }) => [
 ];
 
 /** y = x with the first n steps of each sequence reversed:  dx = dy reversed likewise */
-export const ReverseSequence: GradientRule = ({ g, node, inputs: [, lengths], dy }) => [
+export const ReverseSequence: GradientRule = ({ g, node, inputs: [, lengths = ''], dy }) => [
   () =>
-    g.op('ReverseSequence', [dy, lengths!], {
+    g.op('ReverseSequence', [dy, lengths], {
       batch_axis: attributesOf(node).int('batch_axis', 1),
       time_axis: attributesOf(node).int('time_axis', 0),
     }),

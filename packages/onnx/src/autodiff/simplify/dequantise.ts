@@ -3,7 +3,7 @@
  * gradients are those of the graph that computes the same without rounding and saturation: the straight-through estimator
  * (Bengio et al. 2013, section 5). Weights are the ones stored: (q - zero) * scale.
  */
-
+import { must } from '../../errors.js';
 import { attributesOf } from '../../graph/attributes.js';
 import { DataType } from '../../graph/data-type.js';
 import { type Model, type Node, node as newNode } from '../../graph/model.js';
@@ -32,7 +32,7 @@ export function dequantise(model: Model): Model {
     node.outputs.forEach((name, i) => {
       if (name === '') return;
       at.real.add(name);
-      nodes.push(newNode('Identity', [outputs[i]!], name));
+      nodes.push(newNode('Identity', [must(outputs[i])], name));
     });
   }
   const built = at.g.model();
@@ -59,7 +59,7 @@ class Quantised {
     this.g = new Algebra(model);
     this.#model = model;
     this.#gathers = new Map(
-      model.graph.nodes.filter(({ op }) => op === 'Gather').map((node) => [node.outputs[0]!, node]),
+      model.graph.nodes.filter(({ op }) => op === 'Gather').map((node) => [must(node.outputs[0]), node]),
     );
   }
 
@@ -75,10 +75,10 @@ class Quantised {
     }
     // Rows looked up in a quantised table: look them up in the dequantised one.
     const gather = this.#gathers.get(q);
-    const table = gather && initializers.get(gather.inputs[0]!);
+    const table = gather && initializers.get(must(gather.inputs[0]));
     if (gather !== undefined && table !== undefined) {
       const rows = this.value(table.name, scale, zero, axis);
-      return this.g.op('Gather', [rows, gather.inputs[1]!], { axis: attributesOf(gather).int('axis', 0) });
+      return this.g.op('Gather', [rows, must(gather.inputs[1])], { axis: attributesOf(gather).int('axis', 0) });
     }
     return this.g.mul(this.difference(q, zero), scale);
   }
@@ -108,7 +108,7 @@ class Quantised {
       const channel = Math.floor(i / inner) % (dims[along] ?? 1);
       const scale = scales.length === 1 ? scales[0] : scales[channel];
       const zero = zeros === undefined ? 0 : zeros.length === 1 ? zeros[0] : zeros[channel];
-      return (q - zero!) * scale!;
+      return (q - must(zero)) * must(scale);
     });
     return this.g.shared(Tensor.of(name, dims, values));
   }
@@ -119,34 +119,34 @@ const surrogates: Readonly<
   Record<OperatorName<'', 'surrogate'> | OperatorName<'com.microsoft', 'surrogate'>, Surrogate>
 > = {
   /** x -> q, scale, zero: q stands for x itself, so its scale is 1 and its zero 0. */
-  DynamicQuantizeLinear: ({ g }, { inputs: [x] }) => [x!, g.float(1), g.float(0)],
-  QuantizeLinear: (_, { inputs: [x] }) => [x!],
+  DynamicQuantizeLinear: ({ g }, { inputs: [x = ''] }) => [x, g.float(1), g.float(0)],
+  QuantizeLinear: (_, { inputs: [x = ''] }) => [x],
   DequantizeLinear: (at, node) => {
     const [q, scale, zero] = node.inputs as [string, string, string?];
     return [at.value(q, scale, zero, attributesOf(node).int('axis', 1))];
   },
-  MatMulInteger: (at, { inputs: [a, b, aZero, bZero] }) => [
-    at.g.matmul(at.difference(a!, aZero), at.difference(b!, bZero)),
+  MatMulInteger: (at, { inputs: [a = '', b = '', aZero, bZero] }) => [
+    at.g.matmul(at.difference(a, aZero), at.difference(b, bZero)),
   ],
   ConvInteger: (at, node) => {
     const [x, w, xZero, wZero] = node.inputs as [string, string, string?, string?];
     const attributes = Object.fromEntries(node.attributes);
     return [at.g.op('Conv', [at.difference(x, xZero), at.difference(w, wZero)], attributes)];
   },
-  DynamicQuantizeMatMul: (at, { inputs: [a, b, bScale, bZero, bias] }) => {
-    const product = at.g.matmul(a!, at.value(b!, bScale!, bZero));
+  DynamicQuantizeMatMul: (at, { inputs: [a = '', b = '', bScale = '', bZero, bias] }) => {
+    const product = at.g.matmul(a, at.value(b, bScale, bZero));
     return [bias ? at.g.add(product, bias) : product];
   },
-  MatMulIntegerToFloat: (at, { inputs: [a, b, aScale, bScale, aZero, bZero, bias] }) => {
-    const product = at.g.matmul(at.value(a!, aScale!, aZero), at.value(b!, bScale!, bZero));
+  MatMulIntegerToFloat: (at, { inputs: [a = '', b = '', aScale = '', bScale = '', aZero, bZero, bias] }) => {
+    const product = at.g.matmul(at.value(a, aScale, aZero), at.value(b, bScale, bZero));
     return [bias ? at.g.add(product, bias) : product];
   },
-  QLinearMatMul: (at, { inputs: [a, aScale, aZero, b, bScale, bZero] }) => [
-    at.g.matmul(at.value(a!, aScale!, aZero), at.value(b!, bScale!, bZero)),
+  QLinearMatMul: (at, { inputs: [a = '', aScale = '', aZero, b = '', bScale = '', bZero] }) => [
+    at.g.matmul(at.value(a, aScale, aZero), at.value(b, bScale, bZero)),
   ],
   QAttention: (at, node) => {
-    const [x, w, bias, xScale, wScale, mask, xZero, wZero] = node.inputs as string[];
-    const inputs = [at.value(x!, xScale!, xZero), at.value(w!, wScale!, wZero), bias!, mask ?? ''];
+    const [x = '', w = '', bias = '', xScale = '', wScale = '', mask, xZero, wZero] = node.inputs as string[];
+    const inputs = [at.value(x, xScale, xZero), at.value(w, wScale, wZero), bias, mask ?? ''];
     return [at.g.op('Attention', inputs, Object.fromEntries(node.attributes), 'com.microsoft')];
   },
 };

@@ -7,9 +7,8 @@ import { raiseOpset } from './raise-opset.js';
 import { widen } from './widen.js';
 
 /**
- * Constants as initializers, 16-bit numbers at 32 bits, quantised operators by their real-valued surrogates, and an opset
- * whose scattering adds. Float
- * initializers keep their names; a 16-bit or quantised weight goes by the name it is used by.
+ * Constants as initializers, 16-bit numbers at 32 bits, quantised operators by their real-valued surrogates, and an opset whose scattering
+ * adds. Float initializers keep their names; a 16-bit or quantised weight goes by the name it is used by.
  */
 export function simplify(model: Model): Model {
   // The file's types of intermediate values may no longer be correct.

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { OnnxError } from '../../errors.js';
+import { must, OnnxError } from '../../errors.js';
 import { isObject, type JsonObject } from '../../json.js';
 import { floatsOf } from '../checkpoint/floats.js';
 import { safetensorsHeader } from '../checkpoint/safetensors.js';
@@ -72,20 +72,19 @@ export class PeftAdapter {
       ? [parts.get('lora_embedding_A'), parts.get('lora_embedding_B')]
       : [parts.get('lora_A'), parts.get('lora_B')];
     const turned = table || columns;
-    const [rows, width] = turned ? [dims[1]!, dims[0]!] : [dims[0]!, dims[1]!];
+    const [rows, width] = turned ? [must(dims[1]), must(dims[0])] : [must(dims[0]), must(dims[1])];
     const { rank, factor } = this.config.scaling(module);
     if (dims.length !== 2) throw this.#refuse(`expected a matrix for "${module}", got the shape [${dims.join(', ')}]`);
     this.#check(`${module}.lora_A`, down, [rank, width]);
     this.#check(`${module}.lora_B`, up, [rows, rank]);
     const magnitude = parts.get('lora_magnitude_vector');
-    if (this.config.dora !== (magnitude !== undefined) || (table && magnitude !== undefined)) {
+    if (this.config.dora !== (magnitude !== undefined) || (table && magnitude !== undefined))
       throw this.#refuse(
         `expected a magnitude vector for "${module}" if, and only if, use_dora is true, and none for tables`,
       );
-    }
     if (magnitude !== undefined) this.#check(`${module}.lora_magnitude_vector`, magnitude, [rows]);
     return (values) => {
-      const sum = added(values, { a: floatsOf(down!), b: floatsOf(up!), rows, width, rank, factor, turned });
+      const sum = added(values, { a: floatsOf(must(down)), b: floatsOf(must(up)), rows, width, rank, factor, turned });
       return magnitude === undefined ? sum : withNorms(sum, floatsOf(magnitude), { rows, width, turned });
     };
   }
@@ -158,7 +157,7 @@ export class PeftAdapter {
     }
     const module = name.slice(0, role.index);
     const parts = this.#modules.get(module) ?? new Map<string, StoredTensor>();
-    parts.set((role[1] ?? role[2])!, tensor);
+    parts.set(must(role[1] ?? role[2]), tensor);
     this.#modules.set(module, parts);
   }
 
@@ -201,12 +200,7 @@ function added(
     rank,
     factor,
     turned,
-  }: Sizes & {
-    readonly a: Float32Array;
-    readonly b: Float32Array;
-    readonly rank: number;
-    readonly factor: number;
-  },
+  }: Sizes & { readonly a: Float32Array; readonly b: Float32Array; readonly rank: number; readonly factor: number },
 ): Float32Array {
   const sum = new Float32Array(values.length);
   const line = new Float64Array(width);

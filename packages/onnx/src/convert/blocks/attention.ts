@@ -97,10 +97,7 @@ export function causalBias(d: Drawing, padding = true): string {
 
 /** Whether a token is no padding, [batch, 1, 1, sequence]. */
 export function present(d: Drawing): string {
-  return d.once('present', () => {
-    const { g } = d;
-    return g.unsqueeze(g.cast(d.mask, DataType.bool), [1, 2]);
-  });
+  return d.once('present', () => d.g.unsqueeze(d.g.cast(d.mask, DataType.bool), [1, 2]));
 }
 
 /** 0, 1, ..., one a token, [sequence]; they go on behind earlier tokens. */

@@ -1,5 +1,4 @@
 /** @file Attention of decoders: each token sees those before it, groups of queries share keys, and some layers see a window only. */
-
 import { branchOf } from '../answers.js';
 import type { Drawing } from '../drawing.js';
 import { allPlaces, joinHeads, LOWEST, places, present, textPlaces } from './attention.js';

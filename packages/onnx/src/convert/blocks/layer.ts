@@ -36,11 +36,10 @@ export function layerAfterAttention(
   { width, all = width, feedForward, epsilon }: LayerSizes,
   act = 'hidden_act',
 ): string {
-  const { g } = d;
   const part = (key: keyof LayerNames): string => `${name}.${names[key]}`;
   const attended = d.linear(mixed, part('output'), all, width);
-  const y = d.norm(g.add(attended, x), part('outputNorm'), width, epsilon);
+  const y = d.norm(d.g.add(attended, x), part('outputNorm'), width, epsilon);
   const expanded = d.activate(d.linear(y, part('expand'), width, feedForward), act);
   const contracted = d.linear(expanded, part('contract'), feedForward, width);
-  return d.norm(g.add(contracted, y), part('norm'), width, epsilon);
+  return d.norm(d.g.add(contracted, y), part('norm'), width, epsilon);
 }

@@ -73,10 +73,7 @@ export function distanceTerms(d: Drawing, name: string, { positions, heads, size
 
 /** The distance i - j of tokens i and j, [L, L]. */
 export function pairDistances(d: Drawing): string {
-  return d.once('pair distances', () => {
-    const { g } = d;
-    return g.sub(g.unsqueeze(places(d), [1]), places(d));
-  });
+  return d.once('pair distances', () => d.g.sub(d.g.unsqueeze(places(d), [1]), places(d)));
 }
 
 /** A whole number for each distance, by a table up to the `farthest`, beyond which nothing changes. The shape of the distances. */

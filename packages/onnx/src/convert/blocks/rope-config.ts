@@ -1,4 +1,5 @@
 /** @file The rotary positions that a config describes: `rope_parameters` since transformers 5, `rope_theta` and `rope_scaling` before. */
+import { must } from '../../errors.js';
 import { isObject, type JsonObject } from '../../json.js';
 import { ModelConfig } from '../config.js';
 import { exponents, plainRates, type Rotation } from './rotary.js';
@@ -85,7 +86,7 @@ function longrope({ rope, size, theta, trained, most }: ScalingInputs): Rotation
   const usual = factor <= 1 ? 1 : Math.sqrt(1 + Math.log(factor) / Math.log(trained));
   const rates = (key: string): number[] => {
     const factors = rope.numbers(key, Math.ceil(size / 2));
-    return exponents(size).map((exponent, i) => f32(1 / f32(f32(factors[i]!) * f32(f32(theta) ** exponent))));
+    return exponents(size).map((exponent, i) => f32(1 / f32(f32(must(factors[i])) * f32(f32(theta) ** exponent))));
   };
   return {
     rates: rates('short_factor'),
@@ -162,7 +163,7 @@ function rotationBy(config: ModelConfig, key: string, json: JsonObject, facts: R
   const { size, theta: usual = 10_000, thetaKey = 'rope_theta', names = OWN_NAMES } = facts;
   const named = { ...json, rope_type: json.rope_type ?? json.type ?? 'default' };
   const rope = new ModelConfig(named, `${config.path}: ${key}`);
-  const scaling = SCALINGS[names[rope.choice('rope_type', Object.keys(names))]!]!;
+  const scaling = must(SCALINGS[must(names[rope.choice('rope_type', Object.keys(names))])]);
   const known = ['type', 'rope_type', 'rope_theta', 'partial_rotary_factor', ...scaling.keys];
   for (const each of rope.keys()) if (!known.includes(each)) rope.only(each);
   const beside = config.positive(thetaKey, usual);

@@ -1,5 +1,4 @@
 /** @file Encoders with a decoder that reads the same text shifted by one, and is classified at its last end-of-text token. */
-
 import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 import { activated } from './activation.js';

@@ -37,23 +37,21 @@ export const weightFileOf = (has: (name: string) => boolean): string | undefined
 /** Throws OnnxError where the folder has no weights, or damaged ones. */
 export function openCheckpoint(folder: string): Checkpoint {
   const found = LAYOUTS.find(({ name }) => existsSync(join(folder, name)));
-  if (found === undefined) {
+  if (found === undefined)
     throw new OnnxError(`${folder}: expected weights (${WEIGHT_FILES.join(', ')}), found none`, {
       code: 'MODEL_DAMAGED',
       hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
     });
-  }
   const path = join(folder, found.name);
   if (!found.index) return { tensors: distinct(path, found.read(path)), files: [path] };
   const shards = shardsOf(path, readFileSync(path, 'utf8'));
   const files = shards.map((shard) => join(folder, shard));
   const missing = files.find((file) => !existsSync(file));
-  if (missing !== undefined) {
+  if (missing !== undefined)
     throw new OnnxError(`${path}: names the shard "${basename(missing)}", which is not there`, {
       code: 'MODEL_DAMAGED',
       hint: 'Put all shards beside the index.',
     });
-  }
   return { tensors: distinct(path, files.flatMap(found.read)), files: [path, ...files] };
 }
 

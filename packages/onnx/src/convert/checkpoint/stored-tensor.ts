@@ -1,5 +1,4 @@
 /** @file A tensor of a checkpoint: where its bytes lie, read when it is written into a graph. */
-
 import { closeSync, fstatSync } from 'node:fs';
 import { OnnxError } from '../../errors.js';
 import { openToRead } from '../../read-file.js';

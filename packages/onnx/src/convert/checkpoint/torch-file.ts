@@ -2,7 +2,7 @@
  * @file PyTorch's own format since 1.6 (torch/serialization.py): a zip archive of `data.pkl`, a pickled dictionary of tensors, and
  * `data/KEY`, the bytes of each storage. Older files, which are pickles throughout, are refused.
  */
-import { OnnxError } from '../../errors.js';
+import { must, OnnxError } from '../../errors.js';
 import { type PickledCall, type PickleValue, readPickle } from './pickle.js';
 import { PickleError } from './pickle-codes.js';
 import { bytesAt } from './read-bytes.js';
@@ -75,7 +75,7 @@ function tensorOf(
     throw new PickleError(`the tensor "${name}" without its numbers`);
   }
   const { element, entry } = stored;
-  const width = WIDTHS[element]!;
+  const width = must(WIDTHS[element]);
   const available = Math.floor(entry.bytes / width);
   const size = sizeOf(dims);
   const last = dims.reduce((sum, length, axis) => sum + (length - 1) * (strides[axis] ?? Number.NaN), skipped);

@@ -2,6 +2,7 @@
 import { bertHead } from '../blocks/heads.js';
 import { layerAfterAttention } from '../blocks/layer.js';
 import type { Drawing } from '../drawing.js';
+import { usualSizes } from '../family.js';
 import { BERT_DEFAULTS, bertLike, classifyPooledAs, selfAttention, sizes } from './bert.js';
 
 const LAYER = {
@@ -33,11 +34,8 @@ export const albert = bertLike({
   prefix: 'albert',
   defaults: {
     ...BERT_DEFAULTS,
-    vocab_size: 30000,
+    ...usualSizes(30000, 4096, 16384, 12, 64),
     embedding_size: 128,
-    hidden_size: 4096,
-    num_attention_heads: 64,
-    intermediate_size: 16384,
     hidden_act: 'gelu_new',
     num_hidden_groups: 1,
     inner_group_num: 1,

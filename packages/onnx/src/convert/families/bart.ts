@@ -75,8 +75,7 @@ function bartLike(kind: {
     return d.norm(d.g.add(inner(x), x), norm, width, EPSILON);
   };
   const layers = (d: Drawing, start: string, own: BartSide, bias: string, encoded?: string): string => {
-    const { config } = d;
-    const width = config.size('d_model');
+    const width = d.config.size('d_model');
     let x = start;
     for (let at = 0; at < own.layers; at++) {
       const name = `${own.name}.layers.${at}`;

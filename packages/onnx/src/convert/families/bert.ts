@@ -9,7 +9,7 @@ import { bertHead, type MaskedParts, maskedHead, robertaHead, twoLayers } from '
 import { BERT_LAYER, layerAfterAttention } from '../blocks/layer.js';
 import { distanceTerms } from '../blocks/relative.js';
 import type { Drawing } from '../drawing.js';
-import { type Family, firstToken } from '../family.js';
+import { type Family, firstToken, usualSizes } from '../family.js';
 
 /** An encoder of BERT's build: what one family has of its own is a fact in its file. */
 export interface BertKind
@@ -47,11 +47,7 @@ export interface BertKind
 
 /** BERT's config where config.json leaves a key out. */
 export const BERT_DEFAULTS = {
-  vocab_size: 30522,
-  hidden_size: 768,
-  num_hidden_layers: 12,
-  num_attention_heads: 12,
-  intermediate_size: 3072,
+  ...usualSizes(30522, 768, 3072, 12, 12),
   hidden_act: 'gelu',
   max_position_embeddings: 512,
   type_vocab_size: 2,
@@ -64,7 +60,9 @@ export const BERT_DEFAULTS = {
 export function sizes({ config }: Drawing) {
   const { width, heads, size } = config.heads();
   return {
-    ...{ width, heads, size },
+    width,
+    heads,
+    size,
     layers: config.count('num_hidden_layers'),
     feedForward: config.size('intermediate_size'),
     vocabulary: config.size('vocab_size'),

@@ -26,11 +26,10 @@ function longest(d: Drawing): number {
 }
 
 function fullAttention(d: Drawing): void {
-  const { config } = d;
-  if (config.choice('attention_type', ['original_full', 'block_sparse']) === 'original_full') return;
+  if (d.config.choice('attention_type', ['original_full', 'block_sparse']) === 'original_full') return;
   const limit = fullUpTo(d);
   if (longest(d) <= limit) return;
-  throw config.refuse(
+  throw d.config.refuse(
     'attention_type',
     `original_full, or texts of at most ${limit} tokens (model_max_length in tokenizer_config.json), which transformers reads with full attention`,
   );

@@ -86,8 +86,7 @@ export const bloom: Family = {
   readsPadding: (json) => new ModelConfig(json, 'config.json').padding === undefined,
   ...decoderParts(sizes, table),
   encode(d) {
-    const { config } = d;
-    config.only('is_causal', true);
+    d.config.only('is_causal', true);
     const { width, vocabulary, epsilon, layers } = sizes(d);
     const words = lookUp(d, table, vocabulary, width, d.ids);
     let x = d.norm(words, 'transformer.word_embeddings_layernorm', width, epsilon);

@@ -23,11 +23,10 @@ const LAYER = {
 } as const;
 
 function layer(d: Drawing, x: string, name: string): string {
-  const { config } = d;
   const { width, heads, size } = sizes(d);
   const part = (role: string) => d.linear(x, `${name}.attention.${role}_lin`, width, width);
   const mixed = attend(d, { query: part('q'), key: part('k'), value: part('v'), heads, size, bias: paddingBias(d) });
-  const sized = { width, feedForward: config.size('hidden_dim'), epsilon: EPSILON };
+  const sized = { width, feedForward: d.config.size('hidden_dim'), epsilon: EPSILON };
   return layerAfterAttention(d, x, mixed, name, LAYER, sized, 'activation');
 }
 

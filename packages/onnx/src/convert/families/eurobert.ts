@@ -10,7 +10,7 @@ import { rmsNorm } from '../blocks/rms-norm.js';
 import { rotationOf } from '../blocks/rope-config.js';
 import { turn } from '../blocks/rotary.js';
 import type { Drawing } from '../drawing.js';
-import { type Family, firstToken, meanToken } from '../family.js';
+import { type Family, firstToken, meanToken, usualSizes } from '../family.js';
 
 function sizes({ config }: Drawing) {
   const width = config.size('hidden_size');
@@ -32,12 +32,11 @@ function sizes({ config }: Drawing) {
 }
 
 function attention(d: Drawing, x: string, name: string): string {
-  const { config } = d;
   const { width, heads, groups, size } = sizes(d);
-  const biased = { bias: config.flag('attention_bias') };
+  const biased = { bias: d.config.flag('attention_bias') };
   const project = (role: string, count: number) => d.linear(x, `${name}.${role}_proj`, width, count * size, biased);
   const shared = (role: string) => repeatHeads(d, project(role, groups), { groups, size, times: heads / groups });
-  const rotation = rotationOf(config, { size });
+  const rotation = rotationOf(d.config, { size });
   const turned = (y: string) => turn(d, y, size, rotation);
   const parts = { query: project('q', heads), key: shared('k'), value: shared('v') };
   const mixed = attend(d, { ...parts, heads, size, bias: paddingBias(d), turned });
@@ -66,11 +65,7 @@ export const eurobert: Family = {
   prefix: 'model',
   ownCode: true,
   defaults: {
-    vocab_size: 128256,
-    hidden_size: 768,
-    intermediate_size: 3072,
-    num_hidden_layers: 12,
-    num_attention_heads: 12,
+    ...usualSizes(128256, 768, 3072, 12, 12),
     hidden_act: 'silu',
     rms_norm_eps: 1e-5,
     attention_bias: false,

@@ -8,7 +8,7 @@ import { layerType, rotationOfType } from '../blocks/rope-config.js';
 import type { Rotation } from '../blocks/rotary.js';
 import type { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
-import type { Family } from '../family.js';
+import { type Family, usualSizes } from '../family.js';
 
 const defaults = {
   vocab_size: 256_000,
@@ -35,15 +35,7 @@ function firstAct(d: Drawing, x: string): string {
 const gemma = gatedDecoder({
   ...common,
   types: ['gemma'],
-  defaults: {
-    ...defaults,
-    hidden_size: 3072,
-    intermediate_size: 24_576,
-    num_hidden_layers: 28,
-    num_attention_heads: 16,
-    num_key_value_heads: 16,
-    hidden_act: TANH,
-  },
+  defaults: { ...defaults, ...usualSizes(256_000, 3072, 24_576, 28, 16), num_key_value_heads: 16, hidden_act: TANH },
   only: { use_bidirectional_attention: [false], layer_types: [] },
   act: firstAct,
 });
@@ -60,10 +52,7 @@ const second = {
 
 const secondDefaults = {
   ...defaults,
-  hidden_size: 2304,
-  intermediate_size: 9216,
-  num_hidden_layers: 26,
-  num_attention_heads: 8,
+  ...usualSizes(256_000, 2304, 9216, 26, 8),
   num_key_value_heads: 4,
   hidden_activation: TANH,
   query_pre_attn_scalar: 256,

@@ -7,7 +7,7 @@ import { rotationOf } from '../blocks/rope-config.js';
 import { type Rotation, readsLength, turn } from '../blocks/rotary.js';
 import { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
-import type { Family } from '../family.js';
+import { type Family, usualSizes } from '../family.js';
 
 function sizes(config: ModelConfig) {
   return {
@@ -20,12 +20,7 @@ function sizes(config: ModelConfig) {
 }
 
 const rotationBy = (config: ModelConfig): Rotation =>
-  rotationOf(config, {
-    size: sizes(config).size,
-    thetaKey: 'rotary_emb_base',
-    share: 0.25,
-    shareKey: 'rotary_pct',
-  });
+  rotationOf(config, { size: sizes(config).size, thetaKey: 'rotary_emb_base', share: 0.25, shareKey: 'rotary_pct' });
 
 function layerOf(d: Drawing, x: string, layer: number): string {
   const { g, config } = d;
@@ -42,7 +37,9 @@ function layerOf(d: Drawing, x: string, layer: number): string {
     query: turn(d, query, size, rotation),
     key: turn(d, key, size, rotation),
     value,
-    ...{ heads, groups: heads, size },
+    heads,
+    groups: heads,
+    size,
   });
   const attended = d.linear(mixed, `${name}.attention.dense`, width, width, biased);
   const fed = (y: string): string => {
@@ -55,11 +52,7 @@ function layerOf(d: Drawing, x: string, layer: number): string {
 }
 
 const defaults = {
-  vocab_size: 50_432,
-  hidden_size: 6144,
-  num_hidden_layers: 44,
-  num_attention_heads: 64,
-  intermediate_size: 24_576,
+  ...usualSizes(50_432, 6144, 24_576, 44, 64),
   hidden_act: 'gelu',
   max_position_embeddings: 2048,
   layer_norm_eps: 1e-5,
@@ -83,9 +76,8 @@ export const gptNeox: Family = {
   ...parts,
   past: (d) => (readsLength(rotationBy(d.config)) ? undefined : parts.past(d)),
   encode(d) {
-    const { config } = d;
-    config.only('is_causal', true);
-    const { width, vocabulary, layers, epsilon } = sizes(config);
+    d.config.only('is_causal', true);
+    const { width, vocabulary, layers, epsilon } = sizes(d.config);
     let x = lookUp(d, table, vocabulary, width, d.ids);
     for (let layer = 0; layer < layers; layer++) x = layerOf(d, x, layer);
     return d.norm(x, 'gpt_neox.final_layer_norm', width, epsilon);

@@ -20,10 +20,12 @@ function layer(d: Drawing, x: string, at: number): string {
   const columns = { columns: true };
   const normed = d.norm(x, `${name}.ln_1`, width, epsilon);
   const all = d.linear(normed, `${name}.attn.c_attn`, width, 3 * width, columns);
-  const [query, key, value] = g.split(all, [width, width, width], -1).map((x) => splitHeads(d, x, { heads, size }));
+  const [query = '', key = '', value = ''] = g
+    .split(all, [width, width, width], -1)
+    .map((x) => splitHeads(d, x, { heads, size }));
   const scaled = config.flag('scale_attn_weights') ? Math.sqrt(size) : 1;
   const divisor = config.flag('scale_attn_by_inverse_layer_idx') ? scaled * (at + 1) : scaled;
-  const parts = { query: query!, key: key!, value: value! };
+  const parts = { query: query, key: key, value: value };
   const mixed = attendCausally(d, { ...parts, layer: at, heads, groups: heads, size, divisor });
   const y = g.add(d.linear(mixed, `${name}.attn.c_proj`, width, width, columns), x);
   const again = d.norm(y, `${name}.ln_2`, width, epsilon);

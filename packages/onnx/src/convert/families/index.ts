@@ -1,5 +1,4 @@
 /** @file The families of models that can be converted. */
-
 import { didYouMean } from '../../did-you-mean.js';
 import { OnnxError } from '../../errors.js';
 import type { Family } from '../family.js';
@@ -9,14 +8,13 @@ import { bert, electra, ernie, robertas } from './bert.js';
 import { bigBird } from './big-bird.js';
 import { bloom } from './bloom.js';
 import { convbert } from './convbert.js';
-import { deberta } from './deberta.js';
-import { debertaV2 } from './deberta-v2.js';
+import { deberta, debertaV2 } from './deberta.js';
 import { distilbert } from './distilbert.js';
 import { eurobert } from './eurobert.js';
 import { gemmas } from './gemma.js';
 import { gptNeox } from './gpt-neox.js';
 import { gpt2 } from './gpt2.js';
-import { llamas } from './llama.js';
+import { llamas, phi3, qwens } from './llama.js';
 import { longformer } from './longformer.js';
 import { luke } from './luke.js';
 import { megatronBert } from './megatron-bert.js';
@@ -25,8 +23,6 @@ import { modernbert } from './modernbert.js';
 import { mpnet } from './mpnet.js';
 import { nomicBert } from './nomic-bert.js';
 import { opt } from './opt.js';
-import { phi3 } from './phi3.js';
-import { qwens } from './qwen.js';
 import { rembert } from './rembert.js';
 import { roformer } from './roformer.js';
 import { squeezebert } from './squeezebert.js';
@@ -35,40 +31,10 @@ import { xlnet } from './xlnet.js';
 import { xmod } from './xmod.js';
 
 export const families: readonly Family[] = [
-  bert,
-  distilbert,
-  ...robertas,
-  electra,
-  longformer,
-  albert,
-  mpnet,
-  debertaV2,
-  modernbert,
-  mobilebert,
-  squeezebert,
-  gpt2,
-  ...barts,
-  xlnet,
-  ...llamas,
-  ...qwens,
-  ...gemmas,
-  phi3,
-  gptNeox,
-  opt,
-  bloom,
-  ernie,
-  megatronBert,
-  rembert,
-  roformer,
-  convbert,
-  deberta,
-  bigBird,
-  nomicBert,
-  eurobert,
-  luke,
-  xmod,
-  ...t5s,
-];
+  [bert, distilbert, ...robertas, electra, longformer, albert, mpnet, debertaV2, modernbert, mobilebert, squeezebert],
+  [gpt2, ...barts, xlnet, ...llamas, ...qwens, ...gemmas, phi3, gptNeox, opt, bloom],
+  [ernie, megatronBert, rembert, roformer, convbert, deberta, bigBird, nomicBert, eurobert, luke, xmod, ...t5s],
+].flat();
 
 /** The family of a `model_type`. */
 export const familyOfType = (type: string): Family | undefined => families.find(({ types }) => types.includes(type));
@@ -81,12 +47,11 @@ export function familyOf({ model_type, auto_map }: Readonly<Record<string, unkno
   const own = found?.ownCode
     ? undefined
     : Object.entries(auto_map ?? {}).find(([name]) => name.startsWith('AutoModel'))?.[1];
-  if (own !== undefined) {
+  if (own !== undefined)
     throw new OnnxError(
       `${path}: auto_map: expected a model that transformers itself defines, got one with code of its own: ${JSON.stringify(own).slice(0, 100)}`,
       { code: 'MODEL_UNSUPPORTED', hint: EXPORT },
     );
-  }
   if (found !== undefined) return found;
   const known = families.flatMap(({ types }) => types);
   throw new OnnxError(

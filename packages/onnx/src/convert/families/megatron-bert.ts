@@ -1,30 +1,23 @@
 /** @file Megatron-BERT (Shoeybi et al. 2019): BERT with norms before each part and one behind the last layer, none on the embeddings. */
 import { bertHead } from '../blocks/heads.js';
 import type { Drawing } from '../drawing.js';
+import { usualSizes } from '../family.js';
 import { BERT_DEFAULTS, bertLike, classifyPooled, selfAttention, sizes } from './bert.js';
 
 function layer(d: Drawing, x: string, name: string): string {
-  const { g } = d;
   const { width, feedForward, epsilon } = sizes(d);
   const mixed = selfAttention(d, d.norm(x, `${name}.attention.ln`, width, epsilon), `${name}.attention.self`);
-  const y = g.add(d.linear(mixed, `${name}.attention.output.dense`, width, width), x);
+  const y = d.g.add(d.linear(mixed, `${name}.attention.output.dense`, width, width), x);
   const normed = d.norm(y, `${name}.ln`, width, epsilon);
   const expanded = d.activate(d.linear(normed, `${name}.intermediate.dense`, width, feedForward), 'hidden_act');
-  return g.add(d.linear(expanded, `${name}.output.dense`, feedForward, width), y);
+  return d.g.add(d.linear(expanded, `${name}.output.dense`, feedForward, width), y);
 }
 
 export const megatronBert = bertLike({
   types: ['megatron-bert'],
   tokenizer: 'bert',
   prefix: 'bert',
-  defaults: {
-    ...BERT_DEFAULTS,
-    vocab_size: 29056,
-    hidden_size: 1024,
-    num_hidden_layers: 24,
-    num_attention_heads: 16,
-    intermediate_size: 4096,
-  },
+  defaults: { ...BERT_DEFAULTS, ...usualSizes(29056, 1024, 4096, 24, 16) },
   embedding: 'wide',
   normed: false,
   layer,

@@ -58,11 +58,10 @@ function attentionInputs(d: Drawing, x: string, name: string): { queryKey: strin
 }
 
 function layer(d: Drawing, x: string, name: string): string {
-  const { config } = d;
   const { width, inner, heads, head, feedForward, bottleneck, epsilon } = sizes(d);
   const { queryKey: asked, values, around } = attentionInputs(d, x, name);
   const self = `${name}.attention.self`;
-  const all = config.flag('use_bottleneck_attention');
+  const all = d.config.flag('use_bottleneck_attention');
   const mixed = attend(d, {
     query: d.linear(asked, `${self}.query`, inner, inner),
     key: d.linear(asked, `${self}.key`, inner, inner),
@@ -74,7 +73,7 @@ function layer(d: Drawing, x: string, name: string): string {
   const expand = (y: string, part: string) =>
     d.activate(d.linear(y, `${part}.intermediate.dense`, inner, feedForward), 'hidden_act');
   let y = addResidual(d, mixed, around, `${name}.attention.output`, inner, inner, epsilon);
-  for (let at = 0; at < config.count('num_feedforward_networks') - 1; at++) {
+  for (let at = 0; at < d.config.count('num_feedforward_networks') - 1; at++) {
     y = addResidual(d, expand(y, `${name}.ffn.${at}`), y, `${name}.ffn.${at}.output`, feedForward, inner, epsilon);
   }
   const out = addResidual(d, expand(y, name), y, `${name}.output`, feedForward, inner, EPSILON);

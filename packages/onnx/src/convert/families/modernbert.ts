@@ -10,7 +10,7 @@ import { layerType, rotationOfType } from '../blocks/rope-config.js';
 import { type Rotation, readsLength, turn } from '../blocks/rotary.js';
 import { ModelConfig } from '../config.js';
 import type { Drawing } from '../drawing.js';
-import { type Family, firstToken, meanToken } from '../family.js';
+import { type Family, firstToken, meanToken, usualSizes } from '../family.js';
 
 function sizes({ config }: Drawing) {
   const width = config.size('hidden_size');
@@ -89,11 +89,7 @@ function predict(d: Drawing, x: string): string {
 }
 
 const defaults = {
-  vocab_size: 50368,
-  hidden_size: 768,
-  intermediate_size: 1152,
-  num_hidden_layers: 22,
-  num_attention_heads: 12,
+  ...usualSizes(50368, 768, 1152, 22, 12),
   hidden_activation: 'gelu',
   max_position_embeddings: 8192,
   norm_eps: 1e-5,
@@ -140,9 +136,8 @@ export const modernbert: Family = {
     return norm(d, x, 'model.final_norm');
   },
   classify(d, hidden, labels) {
-    const { config } = d;
     const pooled =
-      config.choice('classifier_pooling', ['cls', 'mean']) === 'cls' ? firstToken(d, hidden) : meanToken(d, hidden);
+      d.config.choice('classifier_pooling', ['cls', 'mean']) === 'cls' ? firstToken(d, hidden) : meanToken(d, hidden);
     return d.linear(predict(d, pooled), 'classifier', sizes(d).width, labels, { head: true });
   },
   tags: (d, hidden, labels) => d.linear(predict(d, hidden), 'classifier', sizes(d).width, labels, { head: true }),

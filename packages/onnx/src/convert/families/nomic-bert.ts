@@ -8,7 +8,7 @@ import { bertHead, maskedHead } from '../blocks/heads.js';
 import { rotationOf } from '../blocks/rope-config.js';
 import { plainRates, type Rotation, turn } from '../blocks/rotary.js';
 import type { Drawing } from '../drawing.js';
-import type { Family } from '../family.js';
+import { type Family, usualSizes } from '../family.js';
 import { classifyPooledAs } from './bert.js';
 
 /** The names of sizes in the model's own config, which is GPT-2's. */
@@ -96,11 +96,7 @@ export const nomicBert: Family = {
   prefix: 'nomic_bert',
   ownCode: true,
   defaults: {
-    vocab_size: 30528,
-    hidden_size: 768,
-    num_hidden_layers: 12,
-    num_attention_heads: 12,
-    intermediate_size: 3072,
+    ...usualSizes(30528, 768, 3072, 12, 12),
     hidden_act: 'silu',
     type_vocab_size: 2,
     layer_norm_eps: 1e-12,
@@ -110,14 +106,13 @@ export const nomicBert: Family = {
   unused: ['nomic_bert.pooler'],
   width: (d) => sizes(d).width,
   encode(d) {
-    const { g } = d;
     const { width, layers, vocabulary, types, epsilon } = sizes(d);
     const rotation = rotationIn(d);
     const prefix = prefixOf(d);
     const name = `${prefix}.embeddings`;
     const words = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
     const typed = types > 0 ? typeRows(d, `${name}.token_type_embeddings.weight`, types, width, true) : undefined;
-    let x = d.norm(typed === undefined ? words : g.add(words, typed), `${prefix}.emb_ln`, width, epsilon);
+    let x = d.norm(typed === undefined ? words : d.g.add(words, typed), `${prefix}.emb_ln`, width, epsilon);
     for (let at = 0; at < layers; at++) x = layer(d, x, `${prefix}.encoder.layers.${at}`, rotation);
     return x;
   },

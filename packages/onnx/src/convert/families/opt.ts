@@ -1,5 +1,4 @@
 /** @file OPT (Zhang et al. 2022): learnt positions that begin at the third row, norms before or behind each part, and embeddings of a width of their own. */
-
 import { DataType } from '../../graph/data-type.js';
 import { splitHeads } from '../blocks/attention.js';
 import { attendCausally } from '../blocks/causal.js';
@@ -17,7 +16,9 @@ const EPSILON = 1e-5;
 function sizes({ config }: Drawing) {
   const { width, heads, size } = config.heads();
   return {
-    ...{ width, heads, size },
+    width,
+    heads,
+    size,
     inner: config.size('ffn_dim'),
     vocabulary: config.size('vocab_size'),
     words: config.has('word_embed_proj_dim') ? config.size('word_embed_proj_dim') : width,
@@ -67,7 +68,9 @@ function layerOf(d: Drawing, x: string, layer: number): string {
       query: one('q'),
       key: one('k'),
       value: one('v'),
-      ...{ heads, groups: heads, size },
+      heads,
+      groups: heads,
+      size,
     });
     return d.linear(mixed, `${name}.self_attn.out_proj`, width, width, biased);
   });

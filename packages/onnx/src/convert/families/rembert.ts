@@ -1,6 +1,6 @@
 /** @file RemBERT (Chung et al., ICLR 2021): narrow embeddings at the input, and wide ones of their own at the output. */
 import { bertHead, maskedHead } from '../blocks/heads.js';
-import type { Family } from '../family.js';
+import { type Family, usualSizes } from '../family.js';
 import { BERT_DEFAULTS, bertLike, classifyPooled, sizes } from './bert.js';
 
 export const rembert: Family = {
@@ -9,11 +9,7 @@ export const rembert: Family = {
     prefix: 'rembert',
     defaults: {
       ...BERT_DEFAULTS,
-      vocab_size: 250300,
-      hidden_size: 1152,
-      num_hidden_layers: 32,
-      num_attention_heads: 18,
-      intermediate_size: 4608,
+      ...usualSizes(250300, 1152, 4608, 32, 18),
       input_embedding_size: 256,
       output_embedding_size: 1664,
       tie_word_embeddings: false,

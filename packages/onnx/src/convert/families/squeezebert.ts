@@ -40,7 +40,6 @@ function eachTransposed(values: Float32Array, groups: number, rows: number, colu
 }
 
 function layer(d: Drawing, x: string, name: string): string {
-  const { g } = d;
   const { width, heads, size, feedForward } = sizes(d);
   const part = (role: string) => groupedProduct(d, x, `${name}.attention.${role}`, width, width, `${role[0]}_groups`);
   const mixed = attend(d, {
@@ -52,7 +51,7 @@ function layer(d: Drawing, x: string, name: string): string {
     bias: paddingBias(d),
   });
   const attended = groupedProduct(d, mixed, `${name}.post_attention.conv1d`, width, width, 'post_attention_groups');
-  const y = d.norm(g.add(attended, x), `${name}.post_attention.layernorm`, width, EPSILON);
+  const y = d.norm(d.g.add(attended, x), `${name}.post_attention.layernorm`, width, EPSILON);
   const wide = groupedProduct(d, y, `${name}.intermediate.conv1d`, width, feedForward, 'intermediate_groups');
   const narrow = groupedProduct(
     d,
@@ -62,7 +61,7 @@ function layer(d: Drawing, x: string, name: string): string {
     width,
     'output_groups',
   );
-  return d.norm(g.add(narrow, y), `${name}.output.layernorm`, width, EPSILON);
+  return d.norm(d.g.add(narrow, y), `${name}.output.layernorm`, width, EPSILON);
 }
 
 export const squeezebert = bertLike({

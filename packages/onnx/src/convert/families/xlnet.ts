@@ -137,12 +137,11 @@ export const xlnet: Family = {
   unused: ['transformer.mask_emb'],
   width: (d) => sizes(d).width,
   encode(d) {
-    const { config } = d;
-    config.only('bi_data', false);
+    d.config.only('bi_data', false);
     const { width, vocabulary } = sizes(d);
     void d.types;
     let x = lookUp(d, 'transformer.word_embedding.weight', vocabulary, width, d.ids);
-    for (let at = 0; at < config.count('n_layer'); at++) x = layer(d, x, `transformer.layer.${at}`);
+    for (let at = 0; at < d.config.count('n_layer'); at++) x = layer(d, x, `transformer.layer.${at}`);
     return x;
   },
   classify: (d, hidden, labels) => d.linear(summary(d, hidden), 'logits_proj', sizes(d).width, labels, { head: true }),

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { OnnxError } from '../../errors.js';
+import { must, OnnxError } from '../../errors.js';
 import { readFileSync } from '../../read-file.js';
 import { isCall, type PickleNames, type PickleValue, readPickle } from '../checkpoint/pickle.js';
 import { PickleError } from '../checkpoint/pickle-codes.js';
@@ -113,7 +113,7 @@ function logistic(value: PickleValue): Fitted {
   const classes = arrayOf(attributes.get('classes_')).values;
   const coefficients = rowsOf(attributes.get('coef_'));
   const found = arrayOf(attributes.get('intercept_')).values.map(Number);
-  const intercepts = found.length === 1 ? coefficients.map(() => found[0]!) : found;
+  const intercepts = found.length === 1 ? coefficients.map(() => must(found[0])) : found;
   const chosen = attributes.get('multi_class') ?? 'auto';
   const rest =
     ['ovr', 'warn'].includes(String(chosen)) ||

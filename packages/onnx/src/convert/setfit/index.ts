@@ -26,12 +26,11 @@ export interface SetFitModel {
 /** Throws OnnxError where the folder has no head, or one that cannot be read as data. */
 export function openSetFit(folder: string): SetFitModel {
   const head = fittedHead(folder);
-  if (head === undefined) {
+  if (head === undefined)
     throw new OnnxError(`${folder}: expected the head of a SetFit model (${PICKLED_HEAD}), found none`, {
       code: 'MODEL_DAMAGED',
       hint: 'Save the whole model: SetFitModel.save_pretrained writes the head too.',
     });
-  }
   const path = join(folder, SETFIT_CONFIG);
   if (!existsSync(path)) return { head, normalised: false, labels: head.classes.map(String), files: [head.file] };
   const json = parseCheckpointJson(path, readFileSync(path, 'utf8'));

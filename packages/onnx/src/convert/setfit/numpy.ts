@@ -1,4 +1,5 @@
 /** @file Arrays of NumPy in the files of joblib (joblib/numpy_pickle.py): a wrapper in the pickle, the numbers behind it. */
+import { must } from '../../errors.js';
 import { isCall, type PickledCall, type PickleValue } from '../checkpoint/pickle.js';
 import { PickleError } from '../checkpoint/pickle-codes.js';
 import { isSizes, sizeOf } from '../checkpoint/stored-tensor.js';
@@ -85,11 +86,11 @@ export function arrayOf(value: PickleValue | undefined): NumpyArray {
   const { letter, width, dims, fortran } = layoutOf(value);
   if (letter === 'O') return { dims, values: objectsOf(value.data, sizeOf(dims)) };
   const bytes = value.data instanceof Uint8Array ? Buffer.from(value.data) : Buffer.alloc(0);
-  const stored = Array.from({ length: sizeOf(dims) }, (_, at) => READERS[letter]!(bytes, at * width, width));
+  const stored = Array.from({ length: sizeOf(dims) }, (_, at) => must(READERS[letter])(bytes, at * width, width));
   if (!fortran || dims.length < 2) return { dims, values: stored };
   const [rows = 0, columns = 0] = dims;
   if (dims.length > 2) throw new PickleError(`an array of ${dims.length} axes`);
-  return { dims, values: stored.map((_, at) => stored[(at % columns) * rows + Math.floor(at / columns)]!) };
+  return { dims, values: stored.map((_, at) => must(stored[(at % columns) * rows + Math.floor(at / columns)])) };
 }
 
 /** Elements of an array of Python objects, which must be texts and numbers. */

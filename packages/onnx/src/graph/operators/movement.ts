@@ -1,21 +1,7 @@
 /** @file Operators that reshape, reorder, repeat and copy values. */
-import { type Node, node } from '../model.js';
 import { product, type SymbolicDim } from '../symbolic-dim.js';
-import { broadcast, isFew, reshaped, type SymbolicShape, sameShape } from '../symbolic-shape.js';
-import { TEXTS_AND_TOKENS } from '../text-shape.js';
-import {
-  any,
-  each,
-  elementwise,
-  family,
-  fromFront,
-  type NodeView,
-  type RowInputs,
-  type RowQuery,
-  shapeOfFirst,
-} from './operator.js';
-
-const [, TOKENS] = TEXTS_AND_TOKENS;
+import { broadcast, isFew, reshaped, type SymbolicShape } from '../symbolic-shape.js';
+import { any, each, elementwise, family, fromFront, type NodeView, shapeOfFirst } from './operator.js';
 
 const sameValues = (at: NodeView): readonly SymbolicDim[] | undefined => at.values(0);
 
@@ -30,45 +16,8 @@ function reshapeShape(at: NodeView): SymbolicShape | undefined {
   );
 }
 
-/** The row stays a row where as many elements come before it as did, in whatever axes. */
-function rowOfReshaped({ first: from = [] }: NodeView, { row, output }: RowQuery): RowInputs | undefined {
-  const before = product(output.slice(0, row.axis));
-  const own = from.findIndex(
-    (size, axis) => size === TOKENS && before !== undefined && product(from.slice(0, axis)) === before,
-  );
-  if (own === -1) return undefined;
-  const inputs = [{ axis: own, index: row.index }, null];
-  const sizesWhere = (kept: (axis: number) => boolean): readonly number[] | undefined => {
-    const sizes = output.map((size, axis) =>
-      axis === row.axis ? 1 : typeof size === 'number' ? size : kept(axis) ? 0 : -1,
-    );
-    return sizes.filter((size) => size === -1).length > 1 ? undefined : sizes;
-  };
-  const direct = sizesWhere((axis) => axis !== own && output[axis] !== undefined && from[axis] === output[axis]);
-  if (direct !== undefined) {
-    return {
-      inputs,
-      nodes: ([data = ''], name, g) => [node('Reshape', [data, g.constant(`${name}/shape`, direct)], name)],
-    };
-  }
-  // Otherwise what comes before the row is made one axis first, or as many.
-  const flat = row.axis === 1 ? sizesWhere((axis) => axis === 0) : undefined;
-  const sameRest = output.length - row.axis === from.length - own && sameShape(from.slice(own), output.slice(row.axis));
-  const sizes = flat ?? (sameRest && row.axis > own ? sizesWhere((axis) => axis > row.axis) : undefined);
-  if (sizes === undefined) return undefined;
-  return {
-    inputs,
-    nodes: ([data = ''], name, g): readonly Node[] => {
-      const shape = g.constant(`${name}/shape`, sizes);
-      const aligned = flat
-        ? node('Flatten', [data], `${name}/aligned`, { axis: { kind: 'int', value: own } })
-        : g.unsqueezed(data, `${name}/aligned`, own, row.axis - own);
-      return [aligned, node('Reshape', [...aligned.outputs, shape], name)];
-    },
-  };
-}
-
-const permOf = (at: NodeView): readonly number[] | undefined =>
+/** The order of the axes of a Transpose. */
+export const permOf = (at: NodeView): readonly number[] | undefined =>
   at.attributes.ints('perm') ?? at.first?.map((_, axis) => at.rank - 1 - axis);
 
 /** The elements of a small matrix, transposed. */
@@ -113,7 +62,6 @@ export const movements = family({
     ...reshaping,
     shape: reshapeShape,
     values: sameValues,
-    rows: rowOfReshaped,
     attributes: { allowzero: any },
   },
   Flatten: {
@@ -129,10 +77,6 @@ export const movements = family({
   Transpose: {
     shape: (at) => at.first && permOf(at)?.map((axis) => at.first?.[axis]),
     values: transposedValues,
-    rows: (at, { row }) => {
-      const axis = permOf(at)?.[row.axis];
-      return axis === undefined ? undefined : { inputs: [{ axis, index: row.index }] };
-    },
     moves: { how: 'reorder' },
     gradient: 'rule',
     attributes: { perm: any },
@@ -143,11 +87,7 @@ export const movements = family({
     gradient: 'rule',
     attributes: { batch_axis: any, time_axis: any },
   },
-  Expand: {
-    shape: (at) => broadcast(at.first, at.values(1)),
-    moves: { how: 'mix', inputs: [0] },
-    gradient: 'rule',
-  },
+  Expand: { shape: (at) => broadcast(at.first, at.values(1)), moves: { how: 'mix', inputs: [0] }, gradient: 'rule' },
   Tile: {
     shape: (at) => {
       const repeats = at.values(1);

@@ -1,15 +1,9 @@
 /** @file Softmax, normalisation layers, and the attention and embedding layers that transformer optimisers fuse them into. */
-import { type SymbolicShape, sameShape } from '../symbolic-shape.js';
-import { any, axis, each, epsilon, family, type NodeView, type RowQuery, rowUnless, shapeOfFirst } from './operator.js';
-
-/** From opset 13 on a softmax is along one axis; before, along all from one on. */
-const SINGLE_AXIS_SOFTMAX_OPSET = 13;
+import type { SymbolicShape } from '../symbolic-shape.js';
+import { any, axis, each, epsilon, family, type NodeView, shapeOfFirst } from './operator.js';
 
 const softmax = {
   shape: shapeOfFirst,
-  rows: rowUnless((at, { row, opset }) =>
-    opset < SINGLE_AXIS_SOFTMAX_OPSET ? row.axis >= at.axis(1) : row.axis === at.axis(-1),
-  ),
   gradient: 'rule',
   attributes: axis,
 } as const;
@@ -17,7 +11,6 @@ const softmax = {
 /** A norm along the axes from one on. */
 const alongLast = {
   shape: shapeOfFirst,
-  rows: rowUnless((at, { row }) => row.axis >= at.axis(-1)),
   attributes: { axis: any, epsilon: any, stash_type: [1] },
 } as const;
 
@@ -38,10 +31,6 @@ export const normalisations = family({
 /** The sum of the first two inputs is normed along the last axis. */
 const skipped = {
   shape: shapeOfFirst,
-  rows: (at: NodeView, { row, output }: RowQuery) =>
-    row.axis === output.length - 1 || !sameShape(at.first ?? [], at.shape(1))
-      ? undefined
-      : { inputs: at.node.inputs.map((_, input) => (input < 2 ? row : undefined)) },
   gradient: 'lowering',
   attributes: epsilon,
 } as const;

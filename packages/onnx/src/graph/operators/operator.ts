@@ -1,43 +1,12 @@
 /**
- * @file Rows of the table of operators, and rules that rows share. Shape inference, row pruning, quantising, the reader of a classifier's
- * head, both gradient engines and docs/reference/supported-ops.md read the table, so no operator is known in only one of them.
+ * @file Rows of the table of operators, and what rows share. Shape inference, quantising, the reader of a classifier's head,
+ * both gradient engines and docs/reference/supported-ops.md read the table, so no operator is known in only one of them.
  */
+import { must } from '../../errors.js';
 import { attributesOf } from '../attributes.js';
 import type { Node } from '../model.js';
 import type { SymbolicDim } from '../symbolic-dim.js';
-import { broadcast, type SymbolicShape, type SymbolicShapes, sizeAt } from '../symbolic-shape.js';
-import { TEXTS_AND_TOKENS } from '../text-shape.js';
-
-const [, TOKENS] = TEXTS_AND_TOKENS;
-
-/** One row of an axis. */
-export interface TakenRow {
-  readonly axis: number;
-  /** Counted from the end where negative. */
-  readonly index: number;
-}
-
-/** Query to a row rule: how to compute this row of the tokens, for an output of this shape. */
-export interface RowQuery {
-  readonly row: TakenRow;
-  readonly output: SymbolicShape;
-  readonly opset: number;
-}
-
-/** Appends nodes to the graph that is pruned. */
-export interface RowWriter {
-  /** The name of a new constant of 64-bit integers. */
-  constant(name: string, values: readonly number[]): string;
-  /** The data with `count` axes of size 1 more, from `axis` on. */
-  unsqueezed(data: string, name: string, axis: number, count: number): Node;
-}
-
-/** How a node computes one row of its output: the row of each input that it needs, undefined where it needs the whole, null where none. */
-export interface RowInputs {
-  readonly inputs: readonly (TakenRow | undefined | null)[];
-  /** New nodes in its place, from the names of the inputs and the output; the same node otherwise. */
-  readonly nodes?: (inputs: readonly string[], output: string, g: RowWriter) => readonly Node[];
-}
+import { broadcast, type SymbolicShape, type SymbolicShapes } from '../symbolic-shape.js';
 
 /** Every value, or these. */
 type AllowedValues = 'any' | readonly (number | string)[];
@@ -59,8 +28,8 @@ export interface Operator {
   readonly shape?: (at: NodeView) => SymbolicShape | undefined;
   /** The elements of the first output, a small integer tensor, as far as they are certain. */
   readonly values?: (at: NodeView) => readonly SymbolicDim[] | undefined;
-  /** How to compute one row of the output by itself; undefined where it depends on other rows. */
-  readonly rows?: (at: NodeView, query: RowQuery) => RowInputs | undefined;
+  /** Works on each element by itself: of its first input, or of all of them, broadcast against each other. */
+  readonly elementwise?: 'first' | 'all';
   readonly moves?: Moves;
   /** A product of its inputs: matrices, or a convolution. */
   readonly linear?: true;
@@ -106,7 +75,7 @@ export class NodeView {
   }
 
   shape(input: number): SymbolicShape | undefined {
-    return this.has(input) ? this.#known.shape(this.node.inputs[input]!) : undefined;
+    return this.has(input) ? this.#known.shape(must(this.node.inputs[input])) : undefined;
   }
 
   /** The shapes of all inputs; an input that is left out has none. */
@@ -115,7 +84,7 @@ export class NodeView {
   }
 
   values(input: number): readonly SymbolicDim[] | undefined {
-    return this.has(input) ? this.#known.values(this.node.inputs[input]!) : undefined;
+    return this.has(input) ? this.#known.values(must(this.node.inputs[input])) : undefined;
   }
 
   /** A list of integers that is an attribute in older opsets and an input in later ones; undefined where it is absent or not known. */
@@ -151,38 +120,11 @@ export const shapeOfFirst = (at: NodeView): SymbolicShape | undefined => at.firs
 /** The inputs are broadcast against each other. */
 const broadcastShape = (at: NodeView): SymbolicShape | undefined => at.shapes().reduce(broadcast, []);
 
-/** The output with one row needs that row of the first input, and the others whole. */
-const rowOfFirst = ({ node }: NodeView, { row }: RowQuery): RowInputs => ({
-  inputs: node.inputs.map((_, input) => (input === 0 ? row : undefined)),
-});
-
-/** As `rowOfFirst`, for operators that work on each element of an input of the output's shape. */
-const rowByElement = (at: NodeView, query: RowQuery): RowInputs | undefined =>
-  at.rank === query.output.length ? rowOfFirst(at, query) : undefined;
-
-/** As `rowOfFirst`, where the operator works along other axes than the row's. */
-export const rowUnless =
-  (along: (at: NodeView, query: RowQuery) => boolean) =>
-  (at: NodeView, query: RowQuery): RowInputs | undefined =>
-    along(at, query) ? undefined : rowOfFirst(at, query);
-
-/** Each input with the row's axis gives that row, one that is broadcast along it stays whole. */
-function rowOfEach(at: NodeView, { row: { axis, index }, output }: RowQuery): RowInputs | undefined {
-  const rank = output.length;
-  const inputs: (TakenRow | undefined)[] = [];
-  for (const shape of at.shapes()) {
-    const size = shape && sizeAt(shape, rank, axis);
-    if (shape === undefined || (size !== 1 && size !== TOKENS)) return undefined;
-    inputs.push(size === 1 ? undefined : { axis: axis - (rank - shape.length), index });
-  }
-  return { inputs };
-}
-
 /** Works on each element of its first input by itself. */
-export const elementwise = { shape: shapeOfFirst, rows: rowByElement } as const;
+export const elementwise = { shape: shapeOfFirst, elementwise: 'first' } as const;
 
 /** Works on each element of its inputs, which are broadcast against each other. */
-export const broadcasting = { shape: broadcastShape, rows: rowOfEach } as const;
+export const broadcasting = { shape: broadcastShape, elementwise: 'all' } as const;
 
 export const any = 'any';
 export const axis = { axis: any } as const;

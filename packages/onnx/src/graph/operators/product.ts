@@ -1,23 +1,12 @@
 /** @file Products of matrices, convolutions and pools. */
 import { broadcast, type SymbolicShape } from '../symbolic-shape.js';
-import { TEXTS_AND_TOKENS } from '../text-shape.js';
-import { any, each, family, type NodeView, type RowInputs, type RowQuery, rowUnless } from './operator.js';
-
-const [, TOKENS] = TEXTS_AND_TOKENS;
+import { any, each, family, type NodeView } from './operator.js';
 
 /** The shape of a product over the last two axes, the others broadcast. */
 function productShape(a: SymbolicShape | undefined, b: SymbolicShape | undefined): SymbolicShape | undefined {
   if (a === undefined || b === undefined || a.length < 2 || b.length < 2) return undefined;
   const batch = broadcast(a.slice(0, -2), b.slice(0, -2));
   return batch && [...batch, a.at(-2), b.at(-1)];
-}
-
-/** Each row of a product is that of its left side, whose batch is its own. */
-function rowOfLeft({ rank, first }: NodeView, { row, output }: RowQuery): RowInputs | undefined {
-  const own = rank - (output.length - row.axis);
-  return row.axis === output.length - 2 && first?.[own] === TOKENS
-    ? { inputs: [{ axis: own, index: row.index }, undefined] }
-    : undefined;
 }
 
 function gemmShape(at: NodeView): SymbolicShape | undefined {
@@ -32,7 +21,7 @@ const lastTwoSwapped = (shape: SymbolicShape | undefined, transposed: number): S
     : [...shape.slice(0, -2), shape.at(-1), shape.at(-2)];
 
 /** Whether a convolution works on each place of its input by itself. */
-function isPointwise({ attributes }: NodeView, kernel: SymbolicShape): boolean {
+export function isPointwise({ attributes }: NodeView, kernel: SymbolicShape): boolean {
   const all = (name: string, size: number): boolean => (attributes.ints(name) ?? []).every((given) => given === size);
   return (
     kernel.slice(2).every((size) => size === 1) &&
@@ -74,12 +63,11 @@ const matrix = { shape: (at: NodeView) => productShape(at.first, at.shape(1)), l
 const globalPool = { shape: poolShape(1), gradient: 'lowering' } as const;
 
 export const products = family({
-  MatMul: { ...matrix, rows: rowOfLeft, gradient: 'rule' },
+  MatMul: { ...matrix, gradient: 'rule' },
   Gemm: { shape: gemmShape, linear: true, gradient: 'rule', attributes: gemm },
   Einsum: { shape: einsumShape, linear: true, gradient: 'rule', attributes: { equation: any } },
   Conv: {
     ...convolution,
-    rows: rowUnless((at, { row }) => row.axis < 2 || !isPointwise(at, at.shape(1) ?? [])),
     gradient: 'rule',
     attributes: { ...window, group: any },
   },
@@ -125,11 +113,7 @@ export const contributedProducts = family({
 export const quantisedProducts = family({
   ConvInteger: { ...convolution, gradient: 'surrogate', attributes: { ...window, group: any } },
   MatMulInteger: { ...matrix, gradient: 'surrogate' },
-  QLinearMatMul: {
-    shape: (at) => productShape(at.first, at.shape(3)),
-    linear: true,
-    gradient: 'surrogate',
-  },
+  QLinearMatMul: { shape: (at) => productShape(at.first, at.shape(3)), linear: true, gradient: 'surrogate' },
 });
 
 export const contributedQuantisedProducts = family({

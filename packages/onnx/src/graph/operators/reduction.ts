@@ -1,9 +1,9 @@
 /** @file Operators that take sums, extremes and products of some axes. */
 import type { SymbolicShape } from '../symbolic-shape.js';
-import { any, each, family, type NodeView, rowUnless, shapeOfFirst } from './operator.js';
+import { any, each, family, type NodeView, shapeOfFirst } from './operator.js';
 
 /** The axes that a reduction works along: all where none are named, unless that means none. */
-function reducedAxes(at: NodeView): readonly number[] | undefined {
+export function reducedAxes(at: NodeView): readonly number[] | undefined {
   const axes = at.axes();
   const named = at.has(1) || at.attributes.ints('axes') !== undefined;
   if (axes !== undefined && axes.length > 0) return axes;
@@ -20,17 +20,11 @@ function without(at: NodeView, axes: readonly number[] | undefined): SymbolicSha
 
 const reduction = {
   shape: (at: NodeView) => without(at, reducedAxes(at)),
-  rows: rowUnless(
-    (at, { row }) => at.attributes.int('keepdims', 1) !== 1 || reducedAxes(at)?.includes(row.axis) !== false,
-  ),
   gradient: 'rule',
   attributes: { axes: any, keepdims: any, noop_with_empty_axes: any },
 } as const;
 
-const extremePlace = {
-  shape: (at: NodeView) => without(at, at.first && [at.axis(0)]),
-  gradient: 'none',
-} as const;
+const extremePlace = { shape: (at: NodeView) => without(at, at.first && [at.axis(0)]), gradient: 'none' } as const;
 
 export const reductions = family({
   ...each(['ReduceL1', 'ReduceL2', 'ReduceLogSumExp', 'ReduceMax', 'ReduceMean'], reduction),

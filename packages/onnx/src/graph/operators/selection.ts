@@ -1,10 +1,9 @@
 /** @file Operators that pick, cut, join and overwrite parts of tensors. */
+import { must } from '../../errors.js';
 import { type SymbolicDim, sum } from '../symbolic-dim.js';
 import { isFew, isNumber, type SymbolicShape, sliceLength } from '../symbolic-shape.js';
-import { TEXTS_AND_TOKENS } from '../text-shape.js';
 import { any, axis, family, type NodeView, shapeOfFirst } from './operator.js';
 
-const [, TOKENS] = TEXTS_AND_TOKENS;
 /** From here on the end of a slice is the end of the axis, and below the negative, its beginning. */
 const BEYOND = 2 ** 31;
 
@@ -29,7 +28,7 @@ export function slicedAxes(at: NodeView): readonly SlicedAxis[] | undefined {
     const end = isNumber(ends[i]) && ends[i] >= BEYOND - 1 ? undefined : ends[i];
     const known = isNumber(ends[i]) || ends[i] === undefined;
     return {
-      axis: axes[i]!,
+      axis: must(axes[i]),
       start,
       end,
       size: (of) => (known || start === 0 ? sliceLength(of, start, end) : undefined),
@@ -115,7 +114,7 @@ function gatherNdShape(at: NodeView): SymbolicShape | undefined {
   const indices = at.shape(1);
   const depth = indices?.at(-1);
   if (at.first === undefined || !isNumber(depth) || at.attributes.int('batch_dims', 0) !== 0) return undefined;
-  return [...indices!.slice(0, -1), ...at.first.slice(depth)];
+  return [...must(indices).slice(0, -1), ...at.first.slice(depth)];
 }
 
 const scattering = {
@@ -129,10 +128,6 @@ export const selections = family({
   Concat: {
     shape: concatShape,
     values: concatValues,
-    rows: (at, { row }) => {
-      const all = at.shapes().every((shape) => shape?.[row.axis] === TOKENS);
-      return at.axis(0) !== row.axis && all ? { inputs: at.node.inputs.map(() => row) } : undefined;
-    },
     moves: { how: 'mix', inputs: 'all' },
     gradient: 'rule',
     attributes: axis,
@@ -150,9 +145,6 @@ export const selections = family({
   },
   GatherElements: {
     shape: (at) => at.shape(1),
-    // Both are of one rank; along other axes an element is picked from the row it is put into.
-    rows: (at, { row }) =>
-      row.axis !== at.axis(0) && at.first?.[row.axis] === TOKENS ? { inputs: [row, row] } : undefined,
     moves: { how: 'pick' },
     looksUp: 1,
     gradient: 'rule',

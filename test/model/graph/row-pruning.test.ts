@@ -2,16 +2,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { packageRoot } from '../../../../src/core/package-root.js';
-import { OrtSession } from '../../../../src/model/workers/session.js';
-import { DataType } from '../../src/graph/data-type.js';
-import { withGraph, withOutputs } from '../../src/graph/edit.js';
-import { loadModel } from '../../src/graph/load.js';
-import { type Graph, type Model, node } from '../../src/graph/model.js';
-import { withPrunedRows } from '../../src/graph/row-pruning.js';
-import { symbolicShapes } from '../../src/graph/symbolic-shapes.js';
-import { Tensor } from '../../src/graph/tensor.js';
-import { writeModel } from '../../src/graph/write.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { withGraph, withOutputs } from '../../../packages/onnx/src/graph/edit.js';
+import { loadModel } from '../../../packages/onnx/src/graph/load.js';
+import { type Graph, type Model, node } from '../../../packages/onnx/src/graph/model.js';
+import { symbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shapes.js';
+import { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
+import { writeModel } from '../../../packages/onnx/src/graph/write.js';
+import { packageRoot } from '../../../src/core/package-root.js';
+import { withPrunedRows } from '../../../src/model/graph/row-pruning.js';
+import { OrtSession } from '../../../src/model/workers/session.js';
 
 const goldens = join(packageRoot, '..', 'shared', 'goldens', 'transformers');
 const exportsOf = (family: string): string[] =>

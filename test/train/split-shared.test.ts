@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { GraphBuilder } from '../../src/graph/builder.js';
-import { DataType } from '../../src/graph/data-type.js';
-import { splitShared } from '../../src/graph/split-shared.js';
+import { GraphBuilder } from '../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { splitShared } from '../../src/train/split-shared.js';
 
 test('merged parameters part, shared ones stay', () => {
   const g = new GraphBuilder();

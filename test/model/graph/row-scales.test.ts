@@ -1,15 +1,15 @@
 /** Graphs quantised by whole batches, with a scale for each row instead: the same bits in any company, close to the graph as it is. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../../../../src/core/package-root.js';
-import { OrtSession } from '../../../../src/model/workers/session.js';
-import { GraphBuilder } from '../../src/graph/builder.js';
-import { DataType } from '../../src/graph/data-type.js';
-import { loadModel } from '../../src/graph/load.js';
-import type { Model } from '../../src/graph/model.js';
-import { quantisesBatches, rowScalesGain, withRowScales } from '../../src/graph/row-scales.js';
-import { writeModel } from '../../src/graph/write.js';
-import { quantised, WRITTEN } from './quantised.js';
+import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { loadModel } from '../../../packages/onnx/src/graph/load.js';
+import type { Model } from '../../../packages/onnx/src/graph/model.js';
+import { writeModel } from '../../../packages/onnx/src/graph/write.js';
+import { quantised, WRITTEN } from '../../../packages/onnx/test/graph/quantised.js';
+import { packageRoot } from '../../../src/core/package-root.js';
+import { quantisesBatches, rowScalesGain, withRowScales } from '../../../src/model/graph/row-scales.js';
+import { OrtSession } from '../../../src/model/workers/session.js';
 
 const TOKENS = 9;
 

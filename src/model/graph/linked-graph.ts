@@ -6,13 +6,13 @@
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { constants, everyGraph, reads, tensors, withGraph } from './edit.js';
-import { dataFile } from './external.js';
-import { externalTensor } from './external-tensor.js';
-import type { Graph, Model } from './model.js';
-import { SELF } from './outline.js';
-import { Tensor } from './tensor.js';
-import { writeModel } from './write.js';
+import { constants, everyGraph, reads, tensors, withGraph } from '../../../packages/onnx/src/graph/edit.js';
+import { dataFile } from '../../../packages/onnx/src/graph/external.js';
+import { externalTensor } from '../../../packages/onnx/src/graph/external-tensor.js';
+import type { Graph, Model } from '../../../packages/onnx/src/graph/model.js';
+import { SELF } from '../../../packages/onnx/src/graph/outline.js';
+import { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
+import { writeModel } from '../../../packages/onnx/src/graph/write.js';
 
 export interface LinkedGraph {
   /** The bytes of the graph. */

@@ -3,12 +3,12 @@
  * of a batch: an answer then depends on company, and each text has to be run alone. This rewrite takes a scale from each row instead. Weights
  * stay as they are stored; answers are near those of the graph as it is, not equal to them.
  */
-import { attributesOf } from './attributes.js';
-import { GraphBuilder } from './builder.js';
-import { DataType } from './data-type.js';
-import { everyNode, producers, prune } from './edit.js';
-import { type Model, type Node, opsetOf } from './model.js';
-import { operatorOf } from './operators/index.js';
+import { attributesOf } from '../../../packages/onnx/src/graph/attributes.js';
+import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { everyNode, producers, prune } from '../../../packages/onnx/src/graph/edit.js';
+import { type Model, type Node, opsetOf } from '../../../packages/onnx/src/graph/model.js';
+import { operatorOf } from '../../../packages/onnx/src/graph/operators/index.js';
 import { LEAST_OPSET, type RowProduct, RowQuantiser } from './row-quantiser.js';
 
 /** Between the widths that were measured: see rowScalesGain. */
@@ -33,10 +33,7 @@ export function withRowScales(model: Model): Model | undefined {
     return product === undefined ? [each] : rows.nodes(product);
   });
   const whole = g.model();
-  const made = {
-    ...whole,
-    graph: { ...prune({ ...whole.graph, nodes, valueInfos: [] }), inputs: whole.graph.inputs },
-  };
+  const made = { ...whole, graph: { ...prune({ ...whole.graph, nodes, valueInfos: [] }), inputs: whole.graph.inputs } };
   return quantisesBatches(made) ? undefined : made;
 }
 

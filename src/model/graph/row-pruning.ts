@@ -5,15 +5,25 @@
  * for one token; keys and values are still computed for all. The answers are equal, except for other kernels for products of fewer rows
  * (2e-6).
  */
-import { DataType } from './data-type.js';
-import { prune, withGraph } from './edit.js';
-import { type Dimension, type Graph, type Model, type Node, node, opsetOf, subgraphs } from './model.js';
-import { operatorOf } from './operators/index.js';
-import { NodeView, type RowWriter, type TakenRow } from './operators/operator.js';
-import { slicedAxes } from './operators/selection.js';
-import type { SymbolicShapes } from './symbolic-shape.js';
-import { symbolicShapes } from './symbolic-shapes.js';
-import { Tensor } from './tensor.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { prune, withGraph } from '../../../packages/onnx/src/graph/edit.js';
+import {
+  type Dimension,
+  type Graph,
+  type Model,
+  type Node,
+  node,
+  opsetOf,
+  subgraphs,
+} from '../../../packages/onnx/src/graph/model.js';
+import { operatorOf } from '../../../packages/onnx/src/graph/operators/index.js';
+import { NodeView } from '../../../packages/onnx/src/graph/operators/operator.js';
+import { slicedAxes } from '../../../packages/onnx/src/graph/operators/selection.js';
+import type { SymbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shape.js';
+import { symbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shapes.js';
+import { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
+import { must } from '../../core/errors.js';
+import { type RowWriter, rowInputs, type TakenRow } from './row-rules.js';
 import { TEXTS_AND_TOKENS } from './text-shape.js';
 
 const [TEXTS, TOKENS] = TEXTS_AND_TOKENS;
@@ -103,13 +113,13 @@ class RowPruner implements RowWriter {
   #oneRow(each: Node, row: TakenRow): readonly Node[] | undefined {
     const operator = operatorOf(each);
     const at = new NodeView(each, this.#shapes);
-    const output = this.#shapes.shape(each.outputs[0]!);
-    if (operator?.rows === undefined || at.first === undefined || output?.[row.axis] !== TOKENS) return undefined;
-    const one = operator.rows(at, { row, output, opset: this.#opset });
+    const output = this.#shapes.shape(must(each.outputs[0]));
+    if (at.first === undefined || output?.[row.axis] !== TOKENS) return undefined;
+    const one = rowInputs(at, { row, output, opset: this.#opset });
     if (one === undefined) return undefined;
     const inputs = each.inputs.map((name, input) => this.#read(name, one.inputs[input]));
-    if (operator.linear) this.products++;
-    const name = named(each.outputs[0]!, row);
+    if (operator?.linear) this.products++;
+    const name = named(must(each.outputs[0]), row);
     return one.nodes?.(inputs, name, this) ?? [{ ...each, name, inputs, outputs: [name] }];
   }
 
@@ -143,7 +153,7 @@ class RowPruner implements RowWriter {
     if (at.first?.[slice.axis] !== TOKENS || slice.size(TOKENS) !== 1) return undefined;
     const [data] = each.inputs as [string];
     const read = this.#read(data, { axis: slice.axis, index: slice.start });
-    return read === data ? undefined : [node('Identity', [read], each.outputs[0]!)];
+    return read === data ? undefined : [node('Identity', [read], must(each.outputs[0]))];
   }
 
   #gatherOfRow(each: Node, at: NodeView): readonly Node[] | undefined {

@@ -2,9 +2,9 @@
  * @file Products in 8 bits whose activations have a scale per row, so that a text's answer does not depend on the others in its batch. A row
  * x is stored as round(127 x / max |x|) + 128; the integer product times the weights' and the row's scale is then the product.
  */
-import type { GraphBuilder } from './builder.js';
-import { type Node, node } from './model.js';
-import { Tensor } from './tensor.js';
+import type { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { type Node, node } from '../../../packages/onnx/src/graph/model.js';
+import { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
 
 /** An activation's row is divided by its largest magnitude and stored around this zero point: 127 steps to each side. */
 const STEPS = 127;

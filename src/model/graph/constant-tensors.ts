@@ -1,9 +1,9 @@
 /** @file The tensors of a graph that are the same in every run: initializers, constants, and what is made of these alone by moving or widening. */
-import { attributesOf } from './attributes.js';
-import { DataType } from './data-type.js';
-import type { Graph, Node } from './model.js';
-import { Tensor } from './tensor.js';
-import { transpose } from './transposed.js';
+import { attributesOf } from '../../../packages/onnx/src/graph/attributes.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import type { Graph, Node } from '../../../packages/onnx/src/graph/model.js';
+import { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
+import { transpose } from '../../../packages/onnx/src/graph/transposed.js';
 
 export interface ConstantTensors {
   /** Is it the same in every run, as far as is looked? */

@@ -4,12 +4,13 @@
  * are looked up as they are, once, and each former look-up is made of those rows: so that there is one tensor of embeddings to
  * differentiate by, and to feed in place of looked-up ones.
  */
-import { attributesOf } from './attributes.js';
-import { GraphBuilder } from './builder.js';
-import { DataType } from './data-type.js';
-import { producers } from './edit.js';
-import { type Graph, type Model, type Node, node as newNode } from './model.js';
-import { isCopy, keepsOrder, operatorOf } from './operators/index.js';
+import { attributesOf } from '../../../packages/onnx/src/graph/attributes.js';
+import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { producers } from '../../../packages/onnx/src/graph/edit.js';
+import { type Graph, type Model, type Node, node as newNode } from '../../../packages/onnx/src/graph/model.js';
+import { isCopy, keepsOrder, operatorOf } from '../../../packages/onnx/src/graph/operators/index.js';
+import { must } from '../../core/errors.js';
 
 const CONSTANTS = new Set(['Constant', 'ConstantOfShape']);
 
@@ -71,7 +72,7 @@ export function withDirectLookup(model: Model, input: string): Model {
     return embeds && tensor?.dims.length === 2 && tensor.type === DataType.float && origin(ids)?.ids === true;
   });
   const table = graph.initializers.get(lookups[0]?.inputs[0] ?? '');
-  const straight = lookups.every((node) => [...(origin(node.inputs[1]!)?.path ?? [])].every(isCopy));
+  const straight = lookups.every((node) => [...(origin(must(node.inputs[1]))?.path ?? [])].every(isCopy));
   if (table === undefined || declared === undefined || (lookups.length === 1 && straight)) return model;
   if (lookups.some((node) => node.inputs[0] !== table.name)) return model;
 
@@ -80,13 +81,13 @@ export function withDirectLookup(model: Model, input: string): Model {
   const ids = integer ? input : g.cast(input, DataType.int64);
   const rows = g.gather(table.name, ids); // [batch, tokens, width]
   const first = g.take();
-  const constants = lookups.some((node) => origin(node.inputs[1]!)?.constants);
+  const constants = lookups.some((node) => origin(must(node.inputs[1]))?.constants);
   const rewriter = new RowMover(g, graph, { input, ids, rows, table: table.name, dims: table.dims, constants });
   const nodes = graph.nodes.flatMap((node) => {
     if (!lookups.includes(node)) return [node];
     const [output] = node.outputs as [string];
-    const from = node.inputs[1]!;
-    const moved = rewriter.move(from, origin(from)!);
+    const from = must(node.inputs[1]);
+    const moved = rewriter.move(from, must(origin(from)));
     return [...g.take(), newNode('Identity', [moved], output)];
   });
   const built = g.model();
@@ -138,7 +139,7 @@ class RowMover {
       const perm = permOf(node);
       if (perm === undefined) shaped = false;
       else {
-        if (!shaped) rows = this.#shaped(rows, node.inputs[0]!);
+        if (!shaped) rows = this.#shaped(rows, must(node.inputs[0]));
         rows = this.#g.transpose(rows, [...perm, perm.length]);
         shaped = true;
       }
@@ -147,7 +148,7 @@ class RowMover {
   }
 
   #shaped(rows: string, like: string): string {
-    return this.#g.reshape(rows, this.#with(like, this.#lookup.dims[1]!));
+    return this.#g.reshape(rows, this.#with(like, must(this.#lookup.dims[1])));
   }
 
   /** A tensor's shape and one more dimension. */
@@ -163,11 +164,11 @@ class RowMover {
   #picked(name: string, path: readonly Node[]): string {
     const g = this.#g;
     const { table, rows, dims, constants } = this.#lookup;
-    const offset = g.int(constants ? dims[0]! : 0);
+    const offset = g.int(constants ? must(dims[0]) : 0);
     this.#place(offset);
     for (const node of path) this.#copy(node);
-    const places = g.cast(this.#placed.get(name)!, DataType.int64);
-    const flat = g.reshape(rows, [-1, dims[1]!]); // [batch * tokens, width]
+    const places = g.cast(must(this.#placed.get(name)), DataType.int64);
+    const flat = g.reshape(rows, [-1, must(dims[1])]); // [batch * tokens, width]
     if (!constants) return g.gather(flat, places);
     const known = g.op('Less', [places, offset]);
     const zero = g.int(0);
@@ -194,6 +195,6 @@ class RowMover {
     const inputs = node.inputs.map((name) => (moved.has(name) ? (this.#placed.get(name) ?? name) : name));
     const attributes = Object.fromEntries(node.attributes);
     const outputs = this.#g.ops(node.op, inputs, node.outputs.length, attributes);
-    for (const [at, name] of node.outputs.entries()) if (name !== '') this.#placed.set(name, outputs[at]!);
+    for (const [at, name] of node.outputs.entries()) if (name !== '') this.#placed.set(name, must(outputs[at]));
   }
 }

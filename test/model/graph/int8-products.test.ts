@@ -3,16 +3,16 @@ import { existsSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { packageRoot } from '../../../../src/core/package-root.js';
-import { OrtSession } from '../../../../src/model/workers/session.js';
-import { GraphBuilder } from '../../src/graph/builder.js';
-import { DataType } from '../../src/graph/data-type.js';
-import { type WeightBits, withInt8Products } from '../../src/graph/int8-products.js';
-import { linkedGraph } from '../../src/graph/linked-graph.js';
-import { loadModel, readModelOutline } from '../../src/graph/load.js';
-import type { Model } from '../../src/graph/model.js';
-import { withPrunedRows } from '../../src/graph/row-pruning.js';
-import { writeModel } from '../../src/graph/write.js';
+import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { loadModel, readModelOutline } from '../../../packages/onnx/src/graph/load.js';
+import type { Model } from '../../../packages/onnx/src/graph/model.js';
+import { writeModel } from '../../../packages/onnx/src/graph/write.js';
+import { packageRoot } from '../../../src/core/package-root.js';
+import { type WeightBits, withInt8Products } from '../../../src/model/graph/int8-products.js';
+import { linkedGraph } from '../../../src/model/graph/linked-graph.js';
+import { withPrunedRows } from '../../../src/model/graph/row-pruning.js';
+import { OrtSession } from '../../../src/model/workers/session.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'robust-int8-'));
 

@@ -6,17 +6,17 @@
  *
  * The answers approximate the model's. They are for searches, whose successes the model itself confirms.
  */
-import { attributesOf } from './attributes.js';
-import { GraphBuilder } from './builder.js';
+import { attributesOf } from '../../../packages/onnx/src/graph/attributes.js';
+import { GraphBuilder } from '../../../packages/onnx/src/graph/builder.js';
+import { DataType } from '../../../packages/onnx/src/graph/data-type.js';
+import { prune } from '../../../packages/onnx/src/graph/edit.js';
+import { feeds, type Graph, type Model, type Node, opsetOf } from '../../../packages/onnx/src/graph/model.js';
+import { operatorOf } from '../../../packages/onnx/src/graph/operators/index.js';
+import type { SymbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shape.js';
+import { symbolicShapes } from '../../../packages/onnx/src/graph/symbolic-shapes.js';
+import type { Tensor } from '../../../packages/onnx/src/graph/tensor.js';
 import { type ConstantTensors, constantTensors } from './constant-tensors.js';
-import { DataType } from './data-type.js';
-import { prune } from './edit.js';
-import { feeds, type Graph, type Model, type Node, opsetOf } from './model.js';
-import { operatorOf } from './operators/index.js';
 import { LEAST_OPSET, type RowProduct, RowQuantiser } from './row-quantiser.js';
-import type { SymbolicShapes } from './symbolic-shape.js';
-import { symbolicShapes } from './symbolic-shapes.js';
-import type { Tensor } from './tensor.js';
 import { TEXTS_AND_TOKENS, textShape } from './text-shape.js';
 
 /** Weights of fewer elements gain less than what quantising their input costs (bench/int8.ts). */
@@ -129,9 +129,7 @@ function quantisedColumns(
   const steps = scales.map((largest) => (largest === 0 ? 0 : most / largest));
   const values = new Int8Array(k * n);
   for (let i = 0; i < k; i++) {
-    for (let j = 0; j < n; j++) {
-      values[i * n + j] = Math.round(given[i * row + j * column]! * steps[j]!);
-    }
+    for (let j = 0; j < n; j++) values[i * n + j] = Math.round(given[i * row + j * column]! * steps[j]!);
   }
   return { values, scales: scales.map((largest) => largest / most) };
 }

@@ -1,6 +1,6 @@
 /** @file The symbolic shape of a text classifier's inputs. All inputs have the same shape, whatever the file calls its dimensions. */
-import type { Dimension } from './model.js';
-import type { SymbolicShape } from './symbolic-shape.js';
+import type { Dimension } from '../../../packages/onnx/src/graph/model.js';
+import type { SymbolicShape } from '../../../packages/onnx/src/graph/symbolic-shape.js';
 
 /** The batch and the tokens of every input. */
 export const TEXTS_AND_TOKENS = ['texts', 'tokens'] as const;

@@ -2,10 +2,10 @@
  * @file Parameters an exporter merged. PyTorch's exporter stores equal initializers once (all LayerNorm weights of an untrained
  * model are ones) and points to them through Identity nodes: trained as they are, different parameters would stay tied.
  */
-import { DataType } from './data-type.js';
-import { reads, renameIn } from './edit.js';
-import type { Graph, Node } from './model.js';
-import { Tensor } from './tensor.js';
+import { DataType } from '../../packages/onnx/src/graph/data-type.js';
+import { reads, renameIn } from '../../packages/onnx/src/graph/edit.js';
+import type { Graph, Node } from '../../packages/onnx/src/graph/model.js';
+import { Tensor } from '../../packages/onnx/src/graph/tensor.js';
 
 /**
  * The graph with an initializer of its own for every parameter. Split are initializers whose elements are all equal:
