@@ -1,6 +1,6 @@
 /**
- * @file Which cells of a matrix are tested: with TEST_WHOLE, which .ci/run and a campaign set, all of them; else a share of each row, so that
- * every row and every column is met.
+ * @file Which cells of a matrix are tested: with TEST_WHOLE, which .ci/run sets, all of them; else a share of each row, so that every row and
+ * every column is met. Properties are tried on as many values, or on a share of them.
  */
 export const WHOLE = process.env.TEST_WHOLE !== undefined;
 

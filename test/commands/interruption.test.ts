@@ -60,7 +60,7 @@ describe.concurrent('interruption', () => {
 
   test('neither crash nor Ctrl-C abort inside onnxruntime', async () => {
     const bomb = join(import.meta.dirname, 'bomb.mjs');
-    const model = ['attack', '-m', 'distilbert', '-a'];
+    const model = ['attack', '-m', 'distilbert', '-n', '40', '-a'];
     const [crashed, stopped] = await Promise.all([
       robustProcess([...model, bomb]),
       // Once an attack has received an example, others are being read.
