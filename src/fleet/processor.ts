@@ -113,6 +113,8 @@ export function processor(
   const end = (): void => void process.kill(process.pid, 'SIGKILL');
   // There is no worker any more to compute for. BullMQ would tell it of each error, that of telling it included, for ever.
   process.on('disconnect', end);
+  // The worker may have ended while this file was being loaded.
+  if (!process.connected) end();
   process.prependListener('uncaughtException', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE' || code === 'ERR_IPC_CHANNEL_CLOSED') end();
   });

@@ -1,14 +1,17 @@
 /** Coordinator and workers as processes on a Redis of their own: whatever happens to them, the run is the one that a single process makes. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { administerQueue } from '../../src/app/queue/administer.js';
 import { hashOf } from '../../src/fleet/content.js';
 import { thisMachine } from '../../src/fleet/machines.js';
 import { packDelivery, unpackDelivery } from '../../src/fleet/messages.js';
+import { SETUP } from '../../src/fleet/processor.js';
 import { keys, openBroker } from '../../src/fleet/redis.js';
 import type { Report } from '../../src/results/report/report.js';
 import { fingerprint, openRun, type RunPlan, readReport } from '../../src/run/index.js';
@@ -317,6 +320,13 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     await broker.close();
     expect(await ended(one)).toEqual([0]);
   });
+});
+
+test('a process whose worker ended before it had begun ends too', async () => {
+  const file = fileURLToPath(new URL('toy-processor.mjs', import.meta.url));
+  const setup = { queue: 'redis://127.0.0.1:1', store: null, access: null, machine: thisMachine('0', '1') };
+  const alone = spawn(process.execPath, [file], { env: { ...process.env, [SETUP]: JSON.stringify(setup) } });
+  expect(await once(alone, 'exit')).toEqual([null, 'SIGKILL']);
 });
 
 test('a broker that is not there, or is set up to forget, is refused at once', async () => {
