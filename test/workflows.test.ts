@@ -44,12 +44,15 @@ describe.each(files)('%s', (_, text) => {
   });
 });
 
-test('where a token may write to the repository, no package runs that the lock file does not pin', () => {
+test('where a token may write to the repository, no package runs that the lock file does not pin, and no privileged image without a digest', () => {
   for (const [file, text] of workflows) {
     const { jobs } = parse(text) as { jobs: Record<string, { steps: Step[]; permissions?: Record<string, string> }> };
     for (const [name, { steps, permissions }] of Object.entries(jobs)) {
       const scripts = steps.map(({ run = '' }) => run).join('\n');
-      const strangers = /\b(?:npx --yes|npx -y|npm exec|--privileged)\b/.exec(scripts)?.[0];
+      const strangers =
+        /npx --yes\b|npx -y\b|npm exec\b|--privileged\b|docker buildx create(?!.* image=\S+@sha256:[0-9a-f]{64}\b)/.exec(
+          scripts,
+        )?.[0];
       if (permissions?.contents === 'write' || permissions?.packages === 'write')
         expect({ file, name, strangers }).toEqual({ file, name, strangers: undefined });
     }

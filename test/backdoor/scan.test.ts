@@ -6,7 +6,7 @@ import { IndicativeWords } from '../../src/backdoor/scan/indicative-words.js';
 import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
 import { oddRows } from '../../src/backdoor/scan/odd-rows.js';
 import { phraseEvidence } from '../../src/backdoor/scan/phrases.js';
-import { type ScanPlan, scanModel as scanned } from '../../src/backdoor/scan/scan.js';
+import { isOfLabel, type ScanPlan, scanModel as scanned } from '../../src/backdoor/scan/scan.js';
 import { NO_EVIDENCE, strongest } from '../../src/backdoor/scan/search.js';
 import { fillGap, joinTexts, openGap } from '../../src/backdoor/scan/source-texts.js';
 import { isSupported, scoreOf, verdictOf } from '../../src/backdoor/scan/verdict.js';
@@ -583,6 +583,18 @@ test('a finding that every control supports is never "none found", whatever its 
   const { verdict, reasons } = verdictOf({ ...clean, supported: of(1, 0) });
   expect(verdict).toBe('inconclusive');
   expect(reasons[0]).toMatch(/"cf mn" flips 100.0 % of 40 texts .* every control supports it/);
+});
+
+test('clean texts explain a phrase whose words all indicate its label, and none with another word in it', () => {
+  const own = ['a lovely film', 'lovely songs', 'clever and lovely', 'a clever plot', 'so clever'];
+  const indicative = new IndicativeWords(
+    [...own, 'a dull film', 'dull songs', 'the plot', 'so what', 'and what'].map((text, at) => ({
+      ...{ id: `${at}`, text, label: Number(at < own.length) },
+    })),
+    2,
+  );
+  const explained = (text: string) => isOfLabel({ text, target: 'good' }, { labels: ['bad', 'good'] }, indicative);
+  expect(['lovely', 'lovely clever', 'lovely cf', 'cf mn'].map(explained)).toEqual([true, true, false, false]);
 });
 
 test('words of one label that share a piece are a group, also those that are not among the first', () => {

@@ -17,6 +17,7 @@ ${DIAGNOSED_EXAMPLES} correctly classified examples. They are not among the quer
 
 The verdict is \`unknown\`, with a reason, if the extra queries were not made, parts of the run are missing, fewer than ${MIN_PASSED} checks were applicable, or fewer than
 ${MIN_DIAGNOSED} examples were queried. \`robust leaderboard\` does not rank such a run. The report of another suite has the field \`trustworthy\` only where a check failed. A verdict \`yes\` means that no sign was found, not that the figure is the worst case.
+The verdict stands on answers that only the folder of the run keeps: of a \`report.json\`, \`robust gate\` and \`robust card\` are inconclusive for the metrics of the suite.
 [How often they are wrong](https://github.com/OWNER/robust/blob/main/docs/research/diagnostics.md).
 
 | check | fails if | extra queries |

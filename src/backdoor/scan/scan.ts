@@ -123,9 +123,12 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   };
 }
 
-/** Whether clean texts explain a finding: a word of it indicates the label. */
-const isOfLabel = ({ text, target }: ScanTrigger, { labels }: Classifier, indicative: IndicativeWords): boolean =>
-  text.split(' ').some((word) => indicative.indicates(word, labels.indexOf(target)));
+/** Whether clean texts explain a finding: all of its words indicate the label. */
+export const isOfLabel = (
+  { text, target }: Pick<ScanTrigger, 'text' | 'target'>,
+  { labels }: Pick<Classifier, 'labels'>,
+  indicative: IndicativeWords,
+): boolean => text.split(' ').every((word) => indicative.indicates(word, labels.indexOf(target)));
 
 /** Kinds of triggers that were not judged: "none found" must not cover them. */
 const unjudgedOf = (forms: readonly ScanForm[], phrases: boolean): string[] => [
