@@ -26,7 +26,7 @@ export interface Statement {
 }
 
 const FIGURE =
-  /(?<![\w.@=<>/-]|[<>] )([+-]?\d[\d,]*(?:\.\d+)?)( %)?(?: \(([+-]?\d[\d.]*)(?: %)?(?:-| to )([+-]?\d[\d.]*)(?: %)?(?=[);,]))?(?![\w/])/g;
+  /(?<![\w.@=<>/-]|[<>] )([+-]?\d[\d,]*(?:\.\d+)?)( %)?(?: \(([+-]?\d[\d.]*)(?: %)?(?:-| to )([+-]?\d[\d.]*)(?: %)?(?=[);,]))?(?![\w/]|\.\d)/g;
 
 const decimals = (text: string): number => /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
 const number = (text: string): number => Number(text.replace(/,/g, ''));
