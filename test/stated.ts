@@ -53,7 +53,7 @@ export function figuresIn(text: string, all = false): Figure[] {
 
 const MARKED = /((?:<!-- stated: .*? -->\n)+)\n((?:.+\n)+)/g;
 
-export function statementsOf(page: string): Statement[] {
+function statementsOf(page: string): Statement[] {
   return Array.from(readDocument(page).matchAll(MARKED), ([, markers = '', block = '']) => {
     const about = new Map<string, string[]>();
     for (const [, text = '', command = ''] of markers.matchAll(
