@@ -26,7 +26,7 @@ export interface Statement {
 }
 
 const FIGURE =
-  /(?<![\w.@=<>/-]|[<>] )([+-]?\d[\d,]*(?:\.\d+)?)( %)?(?: \(([+-]?\d[\d.]*)(?: %)?(?:-| to )([+-]?\d[\d.]*)(?: %)?(?=[);,]))?(?![\w/])/g;
+  /(?<![\w.@=<>/-]|[<>] )([+-]?\d[\d,]*(?:\.\d+)?)( %)?(?: \(([+-]?\d[\d.]*)(?: %)?(?:-| to )([+-]?\d[\d.]*)(?: %)?(?=[);,]))?(?![\w/]|\.\d)/g;
 
 const decimals = (text: string): number => /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
 const number = (text: string): number => Number(text.replace(/,/g, ''));
@@ -53,7 +53,7 @@ export function figuresIn(text: string, all = false): Figure[] {
 
 const MARKED = /((?:<!-- stated: .*? -->\n)+)\n((?:.+\n)+)/g;
 
-export function statementsOf(page: string): Statement[] {
+function statementsOf(page: string): Statement[] {
   return Array.from(readDocument(page).matchAll(MARKED), ([, markers = '', block = '']) => {
     const about = new Map<string, string[]>();
     for (const [, text = '', command = ''] of markers.matchAll(

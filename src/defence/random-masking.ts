@@ -4,8 +4,7 @@
  *
  * Differences: the paper draws masks for each text, so its certificate is about the vote of all possible versions and has limited
  * confidence. Here the masks are part of the defence and depend only on the number of words: the vote is a fixed function of the text, and
- * the certificate in `certificate.ts` is certain. The masks are also distributed evenly, which increases the certified accuracy at one word
- * from 42.5 to 46.5 % (bert-mini, the first 200 reviews, rate 0.8, 200 versions).
+ * the certificate in `certificate.ts` is certain. The masks are also distributed evenly, which certifies more texts at one word.
  */
 import { z } from 'zod';
 import type { DefencePlugin } from '../core/defence.js';

@@ -61,6 +61,9 @@ function files(page: string): string {
     `${[head?.replaceAll('\t', ','), ...csv.map((row) => row.join(','))].join('\n')}\n`,
   );
   guard(home, /\.\/guard .*--positive (\w+)/.exec(readDocument(page))?.[1] ?? 'attack');
+  // Texts to calibrate by are harmless ones.
+  const everyday = readFileSync(join(home, 'everyday.jsonl'), 'utf8').split('\n');
+  writeFileSync(join(home, 'everyday.jsonl'), everyday.filter((line) => line.includes('"benign"')).join('\n'));
   rmSync(join(home, 'my-model'));
   cpSync(join(packageRoot, 'models', 'distilbert'), join(home, 'my-model'), { recursive: true });
   return home;

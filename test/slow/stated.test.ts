@@ -43,11 +43,16 @@ afterAll(() => {
   writeFileSync(file, `${['agreed\tpage\tabout\tcommands\tfigures', ...lines].join('\n')}\n`);
 });
 
+/** What npm needs, without settings of robust or of vitest. */
+const mine = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(?:CI$|ROBUST_|VITEST|NODE_ENV$)/.test(name)),
+);
+
 const run = (command: string, at = cwd): string =>
   execFileSync('bash', ['-c', command], {
     cwd: at,
     encoding: 'utf8',
-    env: { PATH: `${above}:${process.env.PATH}`, HOME: above, COLUMNS: '80' },
+    env: { ...mine, PATH: `${above}:${process.env.PATH}`, COLUMNS: '80' },
     stdio: ['ignore', 'pipe', 'ignore'],
     maxBuffer: 2 ** 29,
   });
