@@ -16,15 +16,16 @@ const MOST_SHARED = 0.1;
 /** More of the training texts than this are not left out. */
 const MOST_REMOVED = 0.5;
 
-/** Hashes of the same letters, whatever the blanks between them; and of those that have another case and punctuation, too. */
-const hashesOf = (example: Example): [content: string, letters: string] => {
+/** Hashes of the letters, whatever the blanks between them; and of the words, whatever their case and punctuation. */
+const hashesOf = (example: Example): [content: string, words: string] => {
   const text = textsInOrder(example).join('\n');
-  const letters = text
+  const words = text
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[\p{P}\s]+/gu, '');
+    .replace(/[\p{P}\s]+/gu, ' ')
+    .trim();
   const hash = (what: string): string => createHash('sha256').update(what).digest('base64').slice(0, 16);
-  return [hash(text.normalize('NFC').replace(/\s+/gu, ' ').trim()), hash(letters)];
+  return [hash(text.normalize('NFC').replace(/\s+/gu, ' ').trim()), hash(words)];
 };
 
 /**
@@ -77,7 +78,7 @@ export async function withoutOverlap(
     const alike = shared.size + near.size;
     if (flag !== undefined && alike > MOST_SHARED * contents.size)
       throw new RobustError(
-        `--${flag} ${name}: expected texts that are not learnt, got ${percent(alike / contents.size)} (${alike} of ${contents.size}) that ${train.name} has too${near.size > 0 ? `, ${near.size} of them with other case, blanks or punctuation` : ''}`,
+        `--${flag} ${name}: expected texts that are not learnt, got ${percent(alike / contents.size)} (${alike} of ${contents.size}) that ${train.name} has too${near.size > 0 ? `, ${near.size} of them in other case or punctuation` : ''}`,
         { code: 'FLAG_INVALID', hint: 'Figures on them would be too high. Name other texts, or --allow-overlap.' },
       );
   }
@@ -91,7 +92,7 @@ export async function withoutOverlap(
     ),
     ...sets
       .filter(({ near }) => near.size > 0)
-      .map(({ name, near }) => `${near.size} texts of ${name} are training texts in other case, blanks or punctuation`),
+      .map(({ name, near }) => `${near.size} texts of ${name} are training texts in other case or punctuation`),
   ];
   if (found.length === 0) return { train, left: told };
   const shared = new Set(found.flatMap((set) => [...set.shared]));
