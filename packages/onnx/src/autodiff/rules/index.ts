@@ -5,8 +5,8 @@ import { Conv } from './convolution.js';
 import * as elementwise from './elementwise.js';
 import * as normalisation from './normalisation.js';
 import * as product from './product.js';
-import * as reduction from './reduction.js';
 import { GRU, LSTM, RNN } from './recurrent.js';
+import * as reduction from './reduction.js';
 import * as select from './select.js';
 import * as shape from './shape.js';
 

@@ -3,11 +3,11 @@
  * the recurrence itself runs step by step, in a Scan. Tensors are [steps, batch, ...], in the order in which the direction reads them.
  */
 import { must } from '../../errors.js';
-import { GraphBuilder, float, graph } from '../../graph/builder.js';
-import { DataType } from '../../graph/data-type.js';
-import { GATES, activationsOf, readingOrders, type RecurrentActivation, type RecurrentOp } from '../recurrent.js';
-import { Unsupported, type GradientRule, type NodeGradient, type Tape } from '../tape.js';
 import { attributesOf } from '../../graph/attributes.js';
+import { float, GraphBuilder, graph } from '../../graph/builder.js';
+import { DataType } from '../../graph/data-type.js';
+import { activationsOf, GATES, type RecurrentActivation, type RecurrentOp, readingOrders } from '../recurrent.js';
+import { type GradientRule, type NodeGradient, type Tape, Unsupported } from '../tape.js';
 
 /** Index of the first step counted from behind, and the end of a reversed slice. */
 const REVERSED = -(2 ** 31);

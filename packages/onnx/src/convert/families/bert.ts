@@ -5,11 +5,11 @@
 import { activated } from '../blocks/activation.js';
 import { attend, paddingBias } from '../blocks/attention.js';
 import { countedPositions, lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
-import { bertHead, maskedHead, robertaHead, twoLayers, type MaskedParts } from '../blocks/heads.js';
+import { bertHead, type MaskedParts, maskedHead, robertaHead, twoLayers } from '../blocks/heads.js';
 import { BERT_LAYER, layerAfterAttention } from '../blocks/layer.js';
 import { distanceTerms } from '../blocks/relative.js';
 import type { Drawing } from '../drawing.js';
-import { firstToken, type Family, usualSizes } from '../family.js';
+import { type Family, firstToken, usualSizes } from '../family.js';
 
 /** An encoder of BERT's build: what one family has of its own is a fact in its file. */
 export interface BertKind

@@ -4,9 +4,9 @@
  * the length); LUKE and mLUKE (Yamada et al., EMNLP 2020; Ri et al., ACL 2022) as classifiers of texts, with BERT's pooler and no entities;
  * X-MOD (Pfeiffer et al., NAACL 2022), with a small module for each language behind every layer, of which a graph has the default language's.
  */
-import { LOWEST, attend, paddingBias, places, present } from '../blocks/attention.js';
+import { attend, LOWEST, paddingBias, places, present } from '../blocks/attention.js';
 import type { Drawing } from '../drawing.js';
-import { BERT_DEFAULTS, ROBERTA, bertLike, classifyFirst, classifyPooled, selfAttention, sizes } from './bert.js';
+import { BERT_DEFAULTS, bertLike, classifyFirst, classifyPooled, ROBERTA, selfAttention, sizes } from './bert.js';
 
 /** How far a token of the layer sees to each side. */
 function reach({ config }: Drawing, at: number): number {
