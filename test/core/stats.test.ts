@@ -129,6 +129,7 @@ describe("Cohen's kappa", () => {
   });
 
   test('is unknown where nobody judged, or chance alone agrees', () => {
+    expect(cohensKappa([])).toBeNull();
     expect(
       cohensKappa([
         [0, 0],

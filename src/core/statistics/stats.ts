@@ -115,6 +115,6 @@ export function cohensKappa(table: readonly (readonly number[])[]): { kappa: num
   const agreed = sum(table.map((row, at) => must(row[at]))) / n;
   const chance = sum(table.map((row, at) => (sum(row) * sum(table.map((each) => must(each[at])))) / n ** 2));
   const room = 1 - chance;
-  if (!(room > 1e-9)) return null;
+  if (n === 0 || !(room > 1e-9)) return null;
   return { kappa: (agreed - chance) / room, error: Math.sqrt((agreed * (1 - agreed)) / n) / room };
 }

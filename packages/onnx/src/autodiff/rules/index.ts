@@ -3,12 +3,10 @@ import type { OperatorName } from '../../graph/operators/index.js';
 import type { GradientRule } from '../tape.js';
 import { Conv } from './convolution.js';
 import * as elementwise from './elementwise.js';
-import { GRU } from './gru.js';
-import { LSTM } from './lstm.js';
 import * as normalisation from './normalisation.js';
 import * as product from './product.js';
+import { GRU, LSTM, RNN } from './recurrent.js';
 import * as reduction from './reduction.js';
-import { RNN } from './rnn.js';
 import * as select from './select.js';
 import * as shape from './shape.js';
 

@@ -243,3 +243,55 @@ export function generatorHead(d: Drawing, prefix: string): MaskedParts {
     bias: 'generator_lm_head.bias',
   };
 }
+
+/** Megatron-BERT (Shoeybi et al. 2019): norms before each part and one behind the last layer, none on the embeddings. */
+function normedFirst(d: Drawing, x: string, name: string): string {
+  const { width, feedForward, epsilon } = sizes(d);
+  const mixed = selfAttention(d, d.norm(x, `${name}.attention.ln`, width, epsilon), `${name}.attention.self`);
+  const y = d.g.add(d.linear(mixed, `${name}.attention.output.dense`, width, width), x);
+  const normed = d.norm(y, `${name}.ln`, width, epsilon);
+  const expanded = d.activate(d.linear(normed, `${name}.intermediate.dense`, width, feedForward), 'hidden_act');
+  return d.g.add(d.linear(expanded, `${name}.output.dense`, feedForward, width), y);
+}
+
+export const megatronBert = bertLike({
+  types: ['megatron-bert'],
+  tokenizer: 'bert',
+  prefix: 'bert',
+  defaults: { ...BERT_DEFAULTS, ...usualSizes(29056, 1024, 4096, 24, 16) },
+  embedding: 'wide',
+  normed: false,
+  layer: normedFirst,
+  last: (d, x) => d.norm(x, 'bert.encoder.ln', sizes(d).width, sizes(d).epsilon),
+  head: classifyPooled,
+  scores: bertHead,
+});
+
+/** RemBERT (Chung et al., ICLR 2021): narrow embeddings at the input, and wide ones of their own at the output. */
+export const rembert: Family = {
+  ...bertLike({
+    types: ['rembert'],
+    prefix: 'rembert',
+    defaults: {
+      ...BERT_DEFAULTS,
+      ...usualSizes(250300, 1152, 4608, 32, 18),
+      input_embedding_size: 256,
+      output_embedding_size: 1664,
+      tie_word_embeddings: false,
+    },
+    embedding: 'input_embedding_size',
+    mapping: 'encoder.embedding_hidden_mapping_in',
+    head: classifyPooled,
+  }),
+  masked(d, hidden) {
+    // The widths of the two tables differ.
+    d.config.only('tie_word_embeddings', false);
+    const parts = {
+      ...bertHead(d, 'rembert'),
+      dense: 'cls.predictions.dense',
+      norm: 'cls.predictions.LayerNorm',
+      bias: 'cls.predictions.decoder.bias',
+    };
+    return maskedHead(d, hidden, parts, { ...sizes(d), embedding: d.config.size('output_embedding_size') });
+  },
+};

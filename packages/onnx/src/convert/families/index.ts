@@ -4,7 +4,7 @@ import { OnnxError } from '../../errors.js';
 import type { Family } from '../family.js';
 import { albert } from './albert.js';
 import { barts } from './bart.js';
-import { bert, electra, ernie, robertas } from './bert.js';
+import { bert, electra, ernie, megatronBert, rembert, robertas } from './bert.js';
 import { bigBird } from './big-bird.js';
 import { bloom } from './bloom.js';
 import { convbert } from './convbert.js';
@@ -15,20 +15,16 @@ import { gemmas } from './gemma.js';
 import { gptNeox } from './gpt-neox.js';
 import { gpt2 } from './gpt2.js';
 import { llamas, phi3, qwens } from './llama.js';
-import { longformer } from './longformer.js';
-import { luke } from './luke.js';
-import { megatronBert } from './megatron-bert.js';
 import { mobilebert } from './mobilebert.js';
 import { modernbert } from './modernbert.js';
 import { mpnet } from './mpnet.js';
 import { nomicBert } from './nomic-bert.js';
 import { opt } from './opt.js';
-import { rembert } from './rembert.js';
+import { longformer, luke, xmod } from './roberta-kin.js';
 import { roformer } from './roformer.js';
 import { squeezebert } from './squeezebert.js';
 import { t5s } from './t5.js';
 import { xlnet } from './xlnet.js';
-import { xmod } from './xmod.js';
 
 export const families: readonly Family[] = [
   [bert, distilbert, ...robertas, electra, longformer, albert, mpnet, debertaV2, modernbert, mobilebert, squeezebert],
