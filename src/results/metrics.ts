@@ -3,6 +3,7 @@
  * the order of the items (resumed runs, merged shards), to the last bit.
  */
 import { type Decision, mostProbable } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { must } from '../core/errors.js';
 import { type Outcome, wasAttacked } from '../core/outcome.js';
 import { sum, wilson } from '../core/statistics/stats.js';
@@ -68,7 +69,7 @@ export class AttackFold {
     return {
       ...this.#counts,
       ...(why !== undefined && { applicable: false as const, notApplicable: { n: this.#unreached, reason: why } }),
-      untried,
+      ...defined({ untried }),
       ...attackRates(this.#standings),
       perturbedWords: this.#texts === 0 ? null : changed / this.#texts,
       queries: { asked: ratio(this.#queries.asked, attacked), computed: ratio(this.#queries.computed, attacked) },

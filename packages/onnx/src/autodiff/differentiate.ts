@@ -2,7 +2,7 @@
  * @file Reverse-mode differentiation of a graph: walks the nodes from the loss back to what it is differentiated by and lets
  * each operator's rule append the nodes that compute its gradient. The result is an ordinary ONNX graph.
  */
-import { must, OnnxError } from '../errors.js';
+import { OnnxError } from '../errors.js';
 import { reads, withGraph } from '../graph/edit.js';
 import { type Model, type Node, opsetOf, subgraphs } from '../graph/model.js';
 import { operatorOf } from '../graph/operators/index.js';
@@ -111,7 +111,7 @@ function visit(g: Tape, node: Node, dys: readonly (string | undefined)[]): reado
     const other = dys.findIndex((dy, i) => i > 0 && dy !== undefined);
     if (other > 0) throw new Unsupported(`its output ${other} is used`);
   }
-  const [x, y, dy] = [must(node.inputs[0]), must(node.outputs[0]), must(dys[0])];
+  const [x, y, dy] = [node.inputs[0]!, node.outputs[0]!, dys[0]!];
   return rule({ g, node, inputs: node.inputs, x, y, dy, dys });
 }
 

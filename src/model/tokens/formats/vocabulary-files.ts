@@ -312,7 +312,9 @@ export function postProcessor(
   config: VocabularyConfig['config'],
 ): object | null {
   if (frame === 'none') return null;
-  const token = (role: keyof SpecialNames, type = 0) => ({ SpecialToken: { id: must(names[role]), type_id: type } });
+  const token = (role: keyof SpecialNames, type = 0) => ({
+    SpecialToken: { id: names[role] as string, type_id: type },
+  });
   const text = (id: string, type = 0) => ({ Sequence: { id, type_id: type } });
   const before = (type: number) => (config.add_bos_token === false ? [] : [token('bos', type)]);
   const behind = (type: number) => (config.add_eos_token === true ? [token('eos', type)] : []);

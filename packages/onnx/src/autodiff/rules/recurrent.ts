@@ -2,7 +2,6 @@
  * @file Shared parts of LSTM, GRU and RNN. Their gates are recomputed for all steps at once from the outputs that the runtime kept. Only
  * the recurrence itself runs step by step, in a Scan. Tensors are [steps, batch, ...], in the order in which the direction reads them.
  */
-import { must } from '../../errors.js';
 import { attributesOf } from '../../graph/attributes.js';
 import { float, GraphBuilder, graph } from '../../graph/builder.js';
 import { DataType } from '../../graph/data-type.js';
@@ -85,7 +84,7 @@ const recurrent =
       () => stack((b) => g.concat([b.dwb(), b.drb()], 0)),
       undefined,
       () => stack((b) => b.dh0),
-      () => stack((b) => must(b.dc0)),
+      () => stack((b) => b.dc0!),
     ];
   };
 
@@ -101,7 +100,7 @@ function directionOf(
 ): GradientDirection {
   const { g, node, inputs, dys } = at;
   const [x, w, r, b, lengths, h0] = inputs as [string, string, string, string?, string?, string?];
-  const hidden = must(g.dims(r)[2]);
+  const hidden = g.dims(r)[2]!;
   const read = (t: string) => (reverse ? flip(g, t) : t);
   const one = (t: string) => g.at(t, 0, index);
   const states = read(g.at(g.extraOutput(node, 0), 1, index)); // [steps, batch, hidden]
@@ -117,7 +116,7 @@ function directionOf(
   // Outside a sequence the runtime writes zeros; read backwards, those stand before the first step and mean the first state.
   const h = within && h0 ? g.add(g.mul(states, within), g.mul(first, g.complement(within))) : states;
   const dhAll = dys[0] === undefined ? g.scale(h, 0) : read(g.at(dys[0], 1, index));
-  const gate = must(activations[0]);
+  const gate = activations[0]!;
   return {
     at,
     g,

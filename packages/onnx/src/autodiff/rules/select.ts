@@ -1,5 +1,4 @@
 /** @file Operators that pick, cut and join parts of a tensor: gradients are put back where the values came from. */
-import { must } from '../../errors.js';
 import { attributesOf } from '../../graph/attributes.js';
 import { DataType } from '../../graph/data-type.js';
 import { ADDING_OPSET, LIFTABLE_OPSET } from '../simplify/raise-opset.js';
@@ -103,7 +102,7 @@ export const Slice: GradientRule = ({ g, inputs: [x = '', starts = '', ends, axe
     if (step1 && from?.every((start) => start >= 0)) {
       const before = Array.from({ length: rank }, () => 0);
       sliced.forEach((axis, i) => {
-        before[g.axis(axis, rank)] = must(from[i]);
+        before[g.axis(axis, rank)] = from[i]!;
       });
       // x may be shorter than the start: then y is empty and the padding must still add up to x.
       const lead = g.op('Min', [g.ints(before), g.shape(x)]);
@@ -138,7 +137,7 @@ export const Concat: GradientRule = ({ g, node, inputs, y, dy }) => {
 /** y1, y2, ... = parts of x along an axis:  dx = [dy1 dy2 ...], zeros for a part the loss does not see */
 export const Split: GradientRule = ({ g, node, dys }) => [
   () => {
-    const parts = dys.map((dy, i) => dy ?? g.zerosLike(must(node.outputs[i])));
+    const parts = dys.map((dy, i) => dy ?? g.zerosLike(node.outputs[i]!));
     return g.concat(parts, attributesOf(node).int('axis', 0));
   },
   undefined,
