@@ -145,7 +145,9 @@ async function shieldedOf(name: string, report: Report, plain: ReadExamples): Pr
             ? undefined
             : 'other attacks or another seed';
   if (problem !== undefined || defence === undefined) {
-    throw mismatch(`--shielded: expected run ${report.run} with --defend shield, got ${problem} in run ${behind.run}`);
+    throw mismatch(
+      `--shielded: expected run ${report.run} behind the defence shield, got ${problem} in run ${behind.run}`,
+    );
   }
   const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
   for (const [at, letter] of [...plain.outcomes].entries()) {
@@ -198,7 +200,7 @@ function evaluationIn(name: string): Pick<Report, 'model' | 'data' | 'clean'> | 
 const mismatch = (message: string): RobustError =>
   new RobustError(message, {
     code: 'RUN_MISMATCH',
-    hint: 'Use the same model, labels and threshold: --threshold fpr=0.01:calibration=FILE finds the same one again.',
+    hint: 'Attack again with the same model, labels and threshold: robust attack --threshold fpr=0.01:calibration=FILE finds the same one.',
   });
 
 /** Members of the suite that did not run. */

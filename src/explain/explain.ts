@@ -28,7 +28,7 @@ function replacementOf({ name, tokens }: ExplainedText, baseline: WordBaseline) 
   if (token !== undefined) return { name: baseline, token };
   throw new RobustError(`${name}: its tokenizer has no ${baseline === 'mask' ? 'mask' : 'unknown-word'} token`, {
     code: 'METHOD_UNSUPPORTED',
-    hint: 'Use --baseline delete.',
+    hint: 'Delete words instead: --method lime:baseline=delete.',
   });
 }
 

@@ -28,7 +28,7 @@ export type OnFault = (what: string) => void;
 export const journalCorrupt = (what: string): RobustError =>
   new RobustError(what, {
     code: 'RUN_DAMAGED',
-    hint: 'The file was damaged or edited. Run again, or use the other lines: --allow-partial.',
+    hint: 'The file was damaged or edited. Run again. robust report and robust gate use the other lines: --allow-partial.',
   });
 
 /** An entry as it is written. */

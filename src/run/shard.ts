@@ -21,4 +21,7 @@ export const shardOf = (id: string, count: number): number =>
 
 /** Something of a run is not there. */
 export const partialRun = (what: string): RobustError =>
-  new RobustError(what, { code: 'RUN_DAMAGED', hint: 'Bring what is missing, or go on without it: --allow-partial.' });
+  new RobustError(what, {
+    code: 'RUN_DAMAGED',
+    hint: 'Bring what is missing. robust report and robust gate go on without it: --allow-partial.',
+  });

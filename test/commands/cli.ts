@@ -121,7 +121,7 @@ function expectOwnFlags(args: readonly string[], stderr: string, config: Config)
   const command = config.findCommand(args.slice(0, 2).join(':')) ?? config.findCommand(args[0] ?? '');
   const [, said] = /^Error: (?!unknown flag)([\s\S]*)/m.exec(stderr) ?? [];
   if (command === undefined || said === undefined) return;
-  const named = said.replaceAll(/\brobust(-text)? [a-z].*/g, '').matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]+)/g);
+  const named = said.replaceAll(/\b(?:robust|npm) [a-z].*/g, '').matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]+)/g);
   const foreign = [...named]
     .map(([, name]) => name)
     .filter((name) => name && name !== 'help' && !(name in command.flags));

@@ -41,7 +41,8 @@ const REPEATED = ['attack', '-m', RUN.model, '-d', RUN.data, '-a', 'pruthi', '-n
 /** Stands for the reader's models: it reads "good" and "bad". */
 let model: string;
 beforeAll(async () => {
-  model = await toyModel();
+  model = join(folder(), 'model');
+  cpSync(await toyModel(), model, { recursive: true });
   const path = join(model, 'config.json');
   const config = readFileSync(path, 'utf8');
   writeFileSync(path, config.replaceAll('"negative"', '"NEGATIVE"').replaceAll('"positive"', '"POSITIVE"'));

@@ -11,9 +11,7 @@ import { folder } from './cli.js';
 const rows = (head: string, row: (at: number) => string): string =>
   `${head}\n${Array.from({ length: 40 }, (_, at) => row(at)).join('\n')}\n`;
 const WORDS = ['warm', 'dull', 'great', 'slow', 'kind', 'cold', 'funny', 'grim', 'clever', 'weak'];
-const text = (at: number): string => `A ${WORDS[at % 10]}, ${at % 2 ? 'bad' : 'good'} film about a ${scene(at)}`;
 const label = (at: number): string => (at % 2 ? 'negative' : 'positive');
-const sentiment = rows('text\tlabel', (at) => `${text(at)}\t${label(at)}`);
 /** Four texts to detect, and enough harmless ones for a false positive rate of 1 %. */
 const prompts = (positive: string): string =>
   Array.from({ length: 124 }, (_, at) =>
@@ -32,6 +30,9 @@ export const SMALL = bundled('bert-mini');
 
 /** `model`: the reader's, which reads "good" and "bad"; `more`: other texts for files, or further ones. */
 export function workspace(model = SMALL, more: Readonly<Record<string, string>> = {}): string {
+  const text = (at: number): string =>
+    `A ${model === SMALL ? WORDS[at % 10] : ['good', 'bad'][at % 2]} film about a ${scene(at)}`;
+  const sentiment = rows('text\tlabel', (at) => `${text(at)}\t${label(at)}`);
   const tables = ['dev', 'test', 'train', 'clean', 'incoming', 'mail', 'german', 'mixed', 'texts'];
   const home = folder({
     ...Object.fromEntries(tables.map((name) => [`${name}.tsv`, sentiment])),

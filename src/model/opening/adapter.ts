@@ -104,6 +104,6 @@ const missing = ({ folder, name }: OnnxFiles, path: string, base: string): Model
     `${path}: expected the base model "${base}" in ${join(folder, 'base')}, as a folder or in the Hub's cache, found it in neither`,
     {
       code: 'MODEL_NOT_FOUND',
-      hint: `Name it behind the adapter: --model ./${name}:base=hf:org/name, or :base=./folder.`,
+      hint: `Name it behind the adapter: ./${name}:base=hf:org/name, or ./${name}:base=./folder.`,
     },
   );
