@@ -100,7 +100,7 @@ operators above are supported, except \`clip\` and peepholes of recurrent layers
 |---|---|---|
 ${Array.from(narrow, ([key, names]) => `${key} ${names.join(', ')} |`).join('\n')}
 
-Activations: for LSTM and GRU, Sigmoid or HardSigmoid for the gates and Tanh for the others; for RNN these and Relu.
+Activations: for LSTM and GRU, Sigmoid or HardSigmoid for the gates and Tanh for the others.
 
 ## 16-bit and quantised graphs
 

@@ -1,15 +1,15 @@
-/** @file How both engines read the attributes of LSTM, GRU and RNN (onnx/docs/Operators.md). */
+/** @file How both engines read the attributes of LSTM and GRU (onnx/docs/Operators.md). */
 import { attributesOf } from '../graph/attributes.js';
 import type { Node } from '../graph/model.js';
 import { Unsupported } from './unsupported.js';
 
-export type RecurrentOp = 'LSTM' | 'GRU' | 'RNN';
+export type RecurrentOp = 'LSTM' | 'GRU';
 
 /** Blocks of rows in the weights. */
-export const GATES: Readonly<Record<RecurrentOp, number>> = { LSTM: 4, GRU: 3, RNN: 1 };
+export const GATES: Readonly<Record<RecurrentOp, number>> = { LSTM: 4, GRU: 3 };
 
 const SQUASHING = ['Sigmoid', 'HardSigmoid'] as const;
-const NAMES = [...SQUASHING, 'Tanh', 'Relu'] as const;
+const NAMES = [...SQUASHING, 'Tanh'] as const;
 
 /** A function that sums are passed through. */
 export interface RecurrentActivation {
@@ -23,7 +23,6 @@ export interface RecurrentActivation {
 const COVERED: Readonly<Record<RecurrentOp, readonly (readonly RecurrentActivation['name'][])[]>> = {
   LSTM: [SQUASHING, ['Tanh'], ['Tanh']],
   GRU: [SQUASHING, ['Tanh']],
-  RNN: [['Tanh', 'Relu', ...SQUASHING]],
 };
 
 /** For each direction of a layer: does it read the steps from the last to the first? */

@@ -62,36 +62,15 @@ export function typeName(type: number): string {
   return Object.entries(DataType).find(([, code]) => code === type)?.[0] ?? `type ${type}`;
 }
 
-/** Default type of a typed array. */
+/** Default type of a typed array: the first that it holds. */
 export function typeOf(data: TypedArray): number {
-  if (data instanceof Float32Array) return DataType.float;
-  if (data instanceof Float64Array) return DataType.double;
-  if (data instanceof BigInt64Array) return DataType.int64;
-  if (data instanceof BigUint64Array) return DataType.uint64;
-  if (data instanceof Int32Array) return DataType.int32;
-  if (data instanceof Uint32Array) return DataType.uint32;
-  if (data instanceof Int16Array) return DataType.int16;
-  if (data instanceof Uint16Array) return DataType.uint16;
-  if (data instanceof Int8Array) return DataType.int8;
-  return DataType.uint8;
+  const [type = DataType.uint8] = Object.entries(ARRAYS).find(([, Elements]) => data instanceof Elements) ?? [];
+  return Number(type);
 }
 
-/** Element types by the names that onnxruntime has for them. */
-export const ORT_TYPES = {
-  float32: DataType.float,
-  uint8: DataType.uint8,
-  int8: DataType.int8,
-  uint16: DataType.uint16,
-  int16: DataType.int16,
-  int32: DataType.int32,
-  int64: DataType.int64,
-  string: DataType.string,
-  bool: DataType.bool,
-  float16: DataType.float16,
-  float64: DataType.double,
-  uint32: DataType.uint32,
-  uint64: DataType.uint64,
-} as const;
+const { float, double, bfloat16, ...sameName } = DataType;
+/** Element types by the names that onnxruntime has for them; it cannot be fed bfloat16. */
+export const ORT_TYPES = { ...sameName, float32: float, float64: double } as const;
 
 export type OrtType = keyof typeof ORT_TYPES;
 

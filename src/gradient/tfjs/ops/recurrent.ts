@@ -30,7 +30,7 @@ type Cell = (at: LayerDirection, fromInput: Tensor, hidden: Tensor, cell: Tensor
 
 const activate = ({ k }: LayerDirection, { name, alpha, beta }: RecurrentActivation, z: Tensor): Tensor => {
   if (name === 'HardSigmoid') return hardSigmoid(k, z, alpha, beta);
-  return { Sigmoid: k.tf.sigmoid, Tanh: k.tf.tanh, Relu: k.tf.relu }[name](z);
+  return { Sigmoid: k.tf.sigmoid, Tanh: k.tf.tanh }[name](z);
 };
 
 /** R h + b of the gates from..to: [batch, (to - from) * hidden]. */
@@ -63,11 +63,6 @@ const gru: Cell = (at, fromInput, h, c) => {
   const n = activate(at, squash, tf.add(part(at, fromInput, 2), state));
   return [tf.add(tf.mul(tf.sub(1, z), n), tf.mul(z, h)), c];
 };
-
-const rnn: Cell = (at, fromInput, h, c) => [
-  activate(at, at.activations[0]!, at.k.tf.add(fromInput, fromState(at, h, 0, 1))),
-  c,
-];
 
 /** Whether a step is inside each text's sequence, for all units of its state. */
 const insideOf = (lengths: readonly number[], step: number, hidden: number): HostArray => ({
@@ -120,5 +115,5 @@ export const recurrent = (k: KernelContext) => {
     const outputs = [join(0, 1), join(1, 0)];
     return node.op === 'LSTM' ? [...outputs, join(2, 0)] : outputs;
   };
-  return { LSTM: layer(lstm), GRU: layer(gru), RNN: layer(rnn) } satisfies Ops;
+  return { LSTM: layer(lstm), GRU: layer(gru) } satisfies Ops;
 };

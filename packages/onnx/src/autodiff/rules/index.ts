@@ -5,7 +5,7 @@ import { Conv } from './convolution.js';
 import * as elementwise from './elementwise.js';
 import * as normalisation from './normalisation.js';
 import * as product from './product.js';
-import { GRU, LSTM, RNN } from './recurrent.js';
+import { GRU, LSTM } from './recurrent.js';
 import * as reduction from './reduction.js';
 import * as select from './select.js';
 import * as shape from './shape.js';
@@ -21,11 +21,10 @@ const rules: Readonly<Record<OperatorName<'', 'rule'>, GradientRule>> = {
   Conv,
   LSTM,
   GRU,
-  RNN,
 };
 
 /** Every operator of the ai.onnx domain that can stand between the loss and a parameter. */
 export const RULES: Readonly<Record<string, GradientRule>> = rules;
 
 /** Operators whose rule takes the gradient of every output; all others have one differentiable output, the first. */
-export const MULTIPLE_OUTPUTS: ReadonlySet<string> = new Set(['Split', 'LSTM', 'GRU', 'RNN']);
+export const MULTIPLE_OUTPUTS: ReadonlySet<string> = new Set(['Split', 'LSTM', 'GRU']);

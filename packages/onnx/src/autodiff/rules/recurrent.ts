@@ -1,5 +1,5 @@
 /**
- * @file Shared parts of LSTM, GRU and RNN. Their gates are recomputed for all steps at once from the outputs that the runtime kept. Only
+ * @file LSTM and GRU. Their gates are recomputed for all steps at once from the outputs that the runtime kept. Only
  * the recurrence itself runs step by step, in a Scan. Tensors are [steps, batch, ...], in the order in which the direction reads them.
  */
 import { attributesOf } from '../../graph/attributes.js';
@@ -37,7 +37,7 @@ interface GradientDirection {
   readonly dh: string;
   readonly dhLast: string;
   readonly gate: (activations: string) => string;
-  /** s'(z) given s(z). A simple RNN's only gate is its new state. */
+  /** s'(z) given s(z). */
   readonly gateSlope: (gate: string) => string;
 }
 
@@ -145,8 +145,7 @@ function directionOf(
 /** f'(z) given y = f(z). */
 function slope(g: Tape, { name, alpha }: RecurrentActivation, y: string): string {
   if (name === 'HardSigmoid') return g.hardSigmoidSlope(y, alpha);
-  if (name === 'Sigmoid') return g.mul(y, g.complement(y));
-  return name === 'Tanh' ? g.complement(g.square(y)) : g.op('Sign', [y]); // Relu
+  return name === 'Sigmoid' ? g.mul(y, g.complement(y)) : g.complement(g.square(y)); // Tanh
 }
 
 /** The value before each step: `first`, then all but the last. */
@@ -190,33 +189,6 @@ function scan(
     scan_output_directions: keep.map(() => direction),
   });
 }
-
-// The simple recurrent layer (Elman 1990; ONNX operator RNN).
-
-/** Forward, at each step:  h' = f(W x + R h + b).  Backward:  dz = dh' f'(z),  dh = R^T dz. */
-function backRnn(d: GradientDirection): BackwardPass {
-  const { g, at, hidden, x, w, r, h, before, within } = d;
-  const slopes = within ? g.mul(d.gateSlope(h), within) : d.gateSlope(h);
-  // Outside its sequence a state stays, and dh goes straight through.
-  const slices = [d.dh, slopes, ...(within ? [g.complement(within)] : [])];
-  const [dh0, dz] = scan(g, [d.dhLast], slices, { backwards: true }, (body, [next = ''], slice) => {
-    const [dy, slope, outside] = slice as [string, string, string?];
-    const dh = body.add(next, dy);
-    const z = body.mul(dh, slope);
-    const through = body.matmul(z, r);
-    return { carry: [outside ? body.add(through, body.mul(dh, outside)) : through], keep: [z] };
-  }) as [string, string];
-  return {
-    dx: g.matmul(dz, w),
-    dw: () => overSteps(g, dz, hidden, x, g.dims(at.x)[2]!),
-    dr: () => overSteps(g, dz, hidden, before, hidden),
-    dwb: () => biasGradient(g, dz),
-    drb: () => biasGradient(g, dz),
-    dh0,
-  };
-}
-
-export const RNN: GradientRule = recurrent('RNN', backRnn);
 
 // Gated recurrent unit (Cho et al. 2014; ONNX operator GRU, gates in the order z r h).
 

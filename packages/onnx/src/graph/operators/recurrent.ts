@@ -1,4 +1,4 @@
-/** @file LSTM, GRU and simple recurrent layers: [steps, directions, batch, hidden] of [steps, batch, inputs]. */
+/** @file LSTM and GRU: [steps, directions, batch, hidden] of [steps, batch, inputs]. */
 import { any, family, type NodeView } from './operator.js';
 
 const layer = {
@@ -24,7 +24,6 @@ const attributes = {
 export const recurrentLayers = family({
   GRU: { ...layer, attributes: { ...attributes, linear_before_reset: any } },
   LSTM: { ...layer, attributes: { ...attributes, input_forget: [0] } },
-  RNN: { ...layer, attributes },
 });
 
 export const contributedRecurrentLayers = family({ DynamicQuantizeLSTM: { quantisesBatch: true } });
