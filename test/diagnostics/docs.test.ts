@@ -9,8 +9,9 @@ const PAGE = `# Diagnostics
     robust attack -m ./my-model -d dev.tsv -s standard
     #   trustworthy: yes (9 checks)
 
-A model can look robust because the attacks could not work on it. The checks below look for such signs, each taken from the literature (the papers are listed in [src/results/diagnostics](https://github.com/OWNER/robust/blob/main/src/results/diagnostics/index.ts)). If one fails, the report says
-\`trustworthy: no\` and names the check with its evidence, and \`robust gate\` is inconclusive (exit code 4) for the metrics of the suite and of its attacks, and for \`overall.*\`.
+A model can look robust because the attacks could not work on it. The checks below look for such signs, each taken from the literature (the papers are listed in [src/results/diagnostics](https://github.com/OWNER/robust/blob/main/src/results/diagnostics/index.ts)).
+
+If one fails, the report says \`trustworthy: no\` and names the check with its evidence, and \`robust gate\` is inconclusive (exit code 4) for the metrics of the suite and of its attacks, and for \`overall.*\`.
 
 Some checks read the outcomes. The others need extra queries, which are made after the attacks of the suite \`standard\` and of no other: at most ${MAX_QUERIES} for each of up to
 ${DIAGNOSED_EXAMPLES} correctly classified examples. They are not among the queries of the attacks. With \`--query-budget run=N\` none are made.

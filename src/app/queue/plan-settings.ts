@@ -1,6 +1,6 @@
 /** @file The settings of a run that travel to its workers: those that name no file, since what a job names must not be opened there. */
 import { z } from 'zod';
-import type { Setting, Values } from '../../config/setting.js';
+import { flagOf, type Setting, type Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import { RobustError } from '../../core/errors.js';
 import { outputReadingSchema } from '../../core/output-reading.js';
@@ -91,8 +91,9 @@ export function settingsThatTravel(
   });
   if (found.success) return JSON.parse(JSON.stringify(found.data)) as TravellingSettings;
   const [{ path, message }] = found.faults;
+  const [, named] = rows.find(([key]) => key === path[0]) ?? [];
   return refuse(
-    `${path[0] === undefined ? '' : `--${path[0]} `}${message}: workers take attacks, parts and languages by the names they have there`,
+    `${named === undefined ? '' : `--${flagOf(String(path[0]), named)} `}${message}: workers take attacks, parts and languages by the names they have there`,
     'Attack with those that robust list shows; or divide the run by --shard, where each machine has the files.',
   );
 }
