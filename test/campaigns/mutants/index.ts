@@ -41,6 +41,7 @@ export const mutants: Campaign = {
         const [source, tests] = sources[number % sources.length] as (typeof sources)[number];
         const mutated = before.then(async (): Promise<Trial> => {
           process.env.MUTANTS_TESTS = tests.map(testFile).join();
+          process.env.TEST_WHOLE = '1';
           const found = await new Stryker({
             mutate: [source],
             plugins: ['@stryker-mutator/vitest-runner'],
