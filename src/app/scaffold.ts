@@ -40,7 +40,7 @@ export async function scaffold({ ask, ...options }: ScaffoldOptions): Promise<Me
   const decision = mayDetect
     ? { positive: [await ask('Label to detect', positive)], threshold: await ask('Threshold', '0.5') }
     : {};
-  const injection = [...own, ...(decision.positive ?? [])].some((label) => INJECTION.test(label));
+  const injection = [model.name, ...own, ...(decision.positive ?? [])].some((label) => INJECTION.test(label));
   const suites = [known.task === 'tags' ? 'entities' : injection ? 'guardrail' : 'typos'];
   const report = await attack({ ...known, ...decision, suites });
   const { headline, run } = report;

@@ -11,6 +11,7 @@ import { AdamW } from '../../../src/train/adamw.js';
 import { saveCheckpoint } from '../../../src/train/checkpoint.js';
 import { parquetOf } from '../../datasets/parquet.js';
 import { config, external, toyGraph, vocabulary, wordPiece } from '../../model/toy-parts.js';
+import { scene } from '../../scenes.js';
 import { mutateBytes, mutateJson, mutateMessage, mutateRows } from './mutate.js';
 
 /** Writes a damaged file, and good ones beside it, into `folder`. */
@@ -35,7 +36,7 @@ const either = (random: Random, content: string | Uint8Array, structured: (text:
 
 const ROWS = Array.from(
   { length: 12 },
-  (_, at) => [`${at % 2 ? 'a good' : 'a "bad"'} film, ${at}`, String(at % 2)] as const,
+  (_, at) => [`${at % 2 ? 'a good' : 'a "bad"'} film about a ${scene(at)}`, String(at % 2)] as const,
 );
 const TABLES: Files = {
   'data.tsv': `text\tlabel\n${ROWS.map((row) => row.join('\t').replaceAll('"', "'")).join('\n')}\n`,
