@@ -8,7 +8,8 @@
  * Scores are those of a detector that is mostly sure: 1 / (1 + e^-(4 z - 6)) of a normal z, in single precision. The code is that of the flag.
  * There are 100,000 fresh texts: fewer would add their own sampling error.
  */
-import { decisionChoice, settledDecision } from '../src/app/victim/decide.js';
+import { settledDecision } from '../src/app/victim/decide.js';
+import { decisionChoice } from '../src/app/victim/decision-choice.js';
 import type { ThresholdRule } from '../src/core/decision.js';
 import { random } from '../src/core/random.js';
 

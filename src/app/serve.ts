@@ -21,7 +21,8 @@ import { openLanguage } from './language.js';
 import { attackOn } from './runs/next-command.js';
 import { stopping } from './stopping.js';
 import { defenceChoice } from './victim/choice.js';
-import { decisionChoice, decisionWithoutData, writtenDelta } from './victim/decide.js';
+import { decisionWithoutData, writtenDelta } from './victim/decide.js';
+import { decisionChoice } from './victim/decision-choice.js';
 import { answeringClassifier, behindDefences } from './victim/victim.js';
 
 export interface ServeOptions extends GivenValues<typeof serveSettings>, UseCaseHooks {

@@ -35,7 +35,8 @@ import { openTrainingData, type TrainingData } from './training/training-data.js
 import { type UseCaseFunction, useCase } from './use-case.js';
 import { defenceChoice } from './victim/choice.js';
 import { columnsOf } from './victim/columns.js';
-import { decisionChoice, settledDecision } from './victim/decide.js';
+import { settledDecision } from './victim/decide.js';
+import { decisionChoice } from './victim/decision-choice.js';
 import { readingThrough } from './victim/defend.js';
 import { behindDefences, textsOf } from './victim/victim.js';
 
@@ -138,53 +139,47 @@ async function trainAll(
   return { ...must(first), models };
 }
 
-/** Labels of a new head: their number, and an example. */
-const HEADS = {
-  number: {
+/** Labels of a new head: their number, an example, and the head that learns them. */
+const OF_LABELS = {
+  wanted: 'two or more different labels',
+  fits: (labels: number) => labels >= 2,
+  hint: 'Name the encoder and the labels of its new head: --model hf:org/name --labels toxic,fine.',
+  head: (labels: readonly string[], seed: number): NewHead => ({ labels, seed }),
+};
+
+const HEADS: Readonly<Record<NonNullable<LearntTask['kind']>, typeof OF_LABELS>> = {
+  argmax: OF_LABELS,
+  threshold: OF_LABELS,
+  'multi-label': { ...OF_LABELS, head: (labels, seed) => ({ labels, seed, problem: 'multi_label_classification' }) },
+  regression: {
     wanted: 'the name of one number',
-    least: 1,
-    most: 1,
+    fits: (labels) => labels === 1,
     hint: 'Name the encoder and what its new head answers: --model hf:org/name --task regression --labels similarity.',
+    head: (labels, seed) => ({ labels, seed, problem: 'regression' }),
   },
   tags: {
     wanted: 'different types of entities',
-    least: 1,
-    most: Number.POSITIVE_INFINITY,
+    fits: () => true,
     hint: 'Name the encoder and the types of its new head: --model hf:org/name --task tags --labels PERSON,IBAN.',
+    head: (labels, seed) => ({ labels: iob2Labels(labels), seed, task: 'tags' }),
   },
-  labels: {
-    wanted: 'two or more different labels',
-    least: 2,
-    most: Number.POSITIVE_INFINITY,
-    hint: 'Name the encoder and the labels of its new head: --model hf:org/name --labels toxic,fine.',
-  },
-} as const;
+};
 
 /** The training with the model that it begins with: of an encoder, one with a new head. Throws RobustError, ModelError. */
 async function withNewHead(choice: TrainChoice, context: Context): Promise<TrainChoice> {
-  const { model, seed, task } = choice;
+  const { model, seed } = choice;
   if (choice.labels === undefined) return choice;
   const labels = choice.labels.split(',').map((label) => label.trim());
-  const numbers = decisionChoice(choice).kind === 'regression';
-  const { wanted, least, most, hint } = HEADS[numbers ? 'number' : task === 'tags' ? 'tags' : 'labels'];
-  const fits = labels.length >= least && labels.length <= most;
-  const odd = model === undefined ? 'without --model' : fits ? undefined : `${labels.length}: ${choice.labels}`;
+  const { wanted, fits, hint, head } = HEADS[decisionChoice(choice).kind ?? 'argmax'];
+  const unfit = fits(labels.length) ? undefined : `${labels.length}: ${choice.labels}`;
+  const odd = model === undefined ? 'without --model' : unfit;
   if (odd !== undefined || labels.includes('') || new Set(labels).size < labels.length)
     throw new RobustError(`--labels: expected ${wanted} for --model, got ${odd ?? JSON.stringify(choice.labels)}`, {
       code: 'FLAG_INVALID',
       hint,
     });
   const load = context.loading(must(model));
-  return {
-    ...choice,
-    model: await withHead(await locateCheckpoint(must(model), load), load, headOf(choice, labels, seed)),
-  };
-}
-
-function headOf(choice: TrainChoice, labels: readonly string[], seed: number): NewHead {
-  if (choice.task === 'tags') return { labels: iob2Labels(labels), seed, task: 'tags' };
-  if (choice.task === 'multi-label') return { labels, seed, problem: 'multi_label_classification' };
-  return { labels, seed, ...(decisionChoice(choice).kind === 'regression' && { problem: 'regression' as const }) };
+  return { ...choice, model: await withHead(await locateCheckpoint(must(model), load), load, head(labels, seed)) };
 }
 
 interface TrainedOnce extends Pick<TrainingData, 'validation' | 'task'> {

@@ -12,7 +12,7 @@ import type { ComparedAttack, VerifiedExample, VerifyResult } from '../results/r
 import { type ProofVerdict, verdictOf, verificationOf } from '../verify/measures.js';
 import { attack } from './attack.js';
 import { givenOf, type UseCaseHooks, withDefaults } from './context.js';
-import { labelDecision } from './victim/decide.js';
+import { labelDecision } from './victim/decision-choice.js';
 
 export interface VerifyOptions extends GivenValues<typeof verifySettings>, UseCaseHooks {
   /** Continue this run, by id or folder, or the "latest"; options that are not given are as they were. */

@@ -17,11 +17,11 @@ export function labelIndex(label: string, labels: readonly string[], goal: strin
 /** A goal that only some decisions support. Throws RobustError. */
 export function requiredTask<D extends Decision>(
   name: string,
-  is: (decision: Decision) => decision is D,
+  kind: NonNullable<D['rule']>['kind'],
   needs: string,
   decision: Decision,
 ): D {
-  if (is(decision)) return decision;
+  if (decision.rule?.kind === kind) return decision as D;
   throw new RobustError(`the goal "${name}" needs ${needs}`, {
     code: 'GOAL_UNSUPPORTED',
     hint: 'See docs/reference/decisions.md. Without it: --goal untargeted, or targeted:label=LABEL.',

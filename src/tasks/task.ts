@@ -210,6 +210,8 @@ export interface Reviewing<D extends Decision> {
 export interface Task<D extends Decision = Decision, A extends StoredAnswers = StoredAnswers> {
   /** The kind of its rule; `argmax` and `tags` have none. */
   readonly name: string;
+  /** What data give each text, if it is not a label. */
+  readonly truths?: { readonly labelSets?: true; readonly numbers?: true; readonly tags?: true };
   /** Absent if it has no rule. */
   readonly deciding?: Deciding<D>;
   readonly goals: Goals<D>;

@@ -1,7 +1,8 @@
 /** Decisions by flags and by robust.json, and the threshold that is found by texts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DecisionSettings, decisionChoice, settledDecision } from '../../src/app/victim/decide.js';
+import { settledDecision } from '../../src/app/victim/decide.js';
+import { type DecisionSettings, decisionChoice } from '../../src/app/victim/decision-choice.js';
 import type { DecisionRule, ThresholdRule } from '../../src/core/decision.js';
 import type { RobustError } from '../../src/core/errors.js';
 
@@ -56,12 +57,20 @@ describe('what flags ask for', () => {
   });
 
   test.each([
-    { task: 'single', positive: ['attack'] },
-    { task: 'multi-label', positive: ['attack'] },
-    { task: 'multi-label', delta: 1 },
-    { delta: 1, threshold: '0.5' },
-  ] as const)('%j contradicts itself', (choice) => {
-    expect(() => decisionChoice(choice)).toThrow(/expected (--task|a number)/);
+    [
+      { task: 'single', positive: ['attack'], calibration: 'texts.csv' },
+      '--task single, got --positive, --calibration too',
+    ],
+    [{ task: 'single', delta: 1, positive: ['attack'] }, '--task single, got its delta too'],
+    [{ task: 'multi-label', positive: ['attack'] }, '--task multi-label, got --positive too'],
+    [{ task: 'multi-label', delta: 1 }, '--task multi-label, got its delta too'],
+    [{ task: 'regression', positiveScore: 'sum' }, 'a number, got --positive-score too'],
+    [{ delta: 1, threshold: '0.5' }, 'a number, got --threshold too'],
+    [{ task: 'tags', delta: 1, positive: ['attack'] }, '--task tags, got its delta too'],
+    [{ task: 'tags', calibration: 'texts.csv', positiveScore: 'max' }, '--task tags, got --positive-score too'],
+    [{ aggregation: 'first' }, '--task tags with aggregation, got --task nothing'],
+  ] as const)('%j contradicts itself', (choice, contradiction) => {
+    expect(() => decisionChoice(choice)).toThrow(expect.objectContaining({ message: `expected ${contradiction}` }));
   });
 
   test('goes before the robust.json, which goes before the most probable label', async () => {

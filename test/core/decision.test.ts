@@ -14,8 +14,7 @@ import { overallFold } from '../../src/results/metrics.js';
 import { goals, usualGoal } from '../../src/search/goals.js';
 import { cleanFold } from '../../src/tasks/clean.js';
 import { decisionOf, decisionText } from '../../src/tasks/decide.js';
-import { isDetector } from '../../src/tasks/detector/decide.js';
-import { isLabeller } from '../../src/tasks/label-set/decide.js';
+import { taskOf } from '../../src/tasks/index.js';
 import { shiftGoal } from '../../src/tasks/number/goals.js';
 import { matrix } from '../matrix.js';
 
@@ -233,11 +232,8 @@ test.each([
 });
 
 test('kinds are distinguished, and described in a few words', () => {
-  expect([detector(), labeller(), mostProbable].map((each) => [isDetector(each), isLabeller(each)])).toEqual([
-    [true, false],
-    [false, true],
-    [false, false],
-  ]);
+  const names = [detector(), labeller(), mostProbable].map((each) => taskOf(each).name);
+  expect(names).toEqual(['threshold', 'multi-label', 'argmax']);
   expect(decisionText(rule())).toBe('the highest of injection, jailbreak from a score of 0.7 on');
   expect(decisionText(labeller().rule)).toBe('each label from a score of 0.5 on');
 });

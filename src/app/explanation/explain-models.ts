@@ -8,7 +8,8 @@ import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
 import type { Context } from '../context.js';
 import { columnsOf, type TextColumns } from '../victim/columns.js';
-import { type DecisionSettings, decisionChoice, decisionWithoutData } from '../victim/decide.js';
+import { decisionWithoutData } from '../victim/decide.js';
+import { type DecisionSettings, decisionChoice } from '../victim/decision-choice.js';
 import { explainWith } from './explained.js';
 
 export interface ExplainedModel {

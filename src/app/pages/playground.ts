@@ -29,7 +29,8 @@ import { explainWith } from '../explanation/explained.js';
 import { openLanguage } from '../language.js';
 import { planOf, runTerms } from '../runs/attack-plan.js';
 import { columnsOf } from '../victim/columns.js';
-import { decisionChoice, decisionWithoutData, writtenDelta } from '../victim/decide.js';
+import { decisionWithoutData, writtenDelta } from '../victim/decide.js';
+import { decisionChoice } from '../victim/decision-choice.js';
 import { answerOf, entitiesAnswer, factsOf, goalFor, stepOf, surestEntity, truthOf, wordsFor } from './decided.js';
 
 /** Queries for the weights of one text, for an answer within seconds. */

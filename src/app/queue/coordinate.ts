@@ -7,7 +7,7 @@ import { attack, type RunHooks } from '../../run/index.js';
 import type { OpenAttacks } from '../attacks/open-attacks.js';
 import { type Context, toolVersion } from '../context.js';
 import type { AttackChoice, RunTerms } from '../runs/attack-plan.js';
-import { decisionChoice } from '../victim/decide.js';
+import { decisionChoice } from '../victim/decision-choice.js';
 import type { OpenVictim } from '../victim/victim.js';
 import { packagesOf, settingsThatTravel } from './plan-settings.js';
 import { modelReference } from './shared-model.js';

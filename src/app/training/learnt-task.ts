@@ -4,16 +4,21 @@ import type { trainSettings } from '../../config/settings/index.js';
 import type { Dataset } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
 import { must, RobustError } from '../../core/errors.js';
+import { mean } from '../../core/statistics/stats.js';
 import { iob2Labels } from '../../core/tags/scheme.js';
 import { NO_ENTITY } from '../../core/tags/span.js';
 import type { Description } from '../../model/opening/describe.js';
 import type { Manifest, WrittenColumns, WrittenDecision } from '../../model/opening/manifest.js';
+import { rangeDelta } from '../../tasks/number/decide.js';
 import { noEntities, parseMethod, type TrainingOptions } from '../../train/index.js';
-import { decisionChoice, positiveLabels, rangeDelta, thresholdsOf, withoutPositive } from '../victim/decide.js';
+import { checkNoThreshold, detectedOf, thresholdOf, thresholdsOf, writtenDelta } from '../victim/decide.js';
+import { decisionChoice } from '../victim/decision-choice.js';
 
 export type TrainChoice = Values<typeof trainSettings>;
 
-export interface LearntTask extends Pick<TrainingOptions, 'thresholds' | 'numbers' | 'tags'> {
+type Learnt = Pick<TrainingOptions, 'thresholds' | 'numbers' | 'tags'>;
+
+export interface LearntTask extends Learnt {
   /** How the scores are decided by; undefined where nothing says it, and the most probable label is. */
   readonly kind: WrittenDecision['kind'] | undefined;
   /** Keys of robust.json. */
@@ -21,11 +26,8 @@ export interface LearntTask extends Pick<TrainingOptions, 'thresholds' | 'number
 }
 
 /** The kind of decision that flags ask for, or else the model that is trained further has. Throws RobustError. */
-export const learntKind = (choice: TrainChoice, before: Description | undefined): LearntTask['kind'] =>
-  chosenKind(choice) ?? before?.decision?.kind;
-
-/** The kind of decision that flags ask for. Throws RobustError. */
-export const chosenKind = (choice: TrainChoice): LearntTask['kind'] => decisionChoice(choice).kind;
+export const learntKind = (choice: TrainChoice, before?: Description): LearntTask['kind'] =>
+  decisionChoice(choice).kind ?? before?.decision?.kind;
 
 /** Throws RobustError for flags that do not fit the labels, and for numbers that are all equal. */
 export async function learntTask(
@@ -33,49 +35,68 @@ export async function learntTask(
   before: Description | undefined,
   train: Dataset,
 ): Promise<LearntTask> {
-  const { labels } = train;
   const kind = learntKind(choice, before);
-  const own = before?.decision;
-  const at = thresholdOf(choice, own);
   const columns = columnsToWrite(choice, before?.columns);
-  const describe = (decision: WrittenDecision) => ({ labels: [...labels], decision, ...defined({ columns }) });
-  if (kind === 'tags') {
-    const types = labels.filter((label) => label !== NO_ENTITY);
-    if (types.length === 0) throw noEntities(train.name);
-    const tags = before?.labels ?? iob2Labels(types);
-    // Only the first token of a word is learnt.
-    const decision = { kind, aggregation: 'first' } as const;
-    return { kind, tags, described: { labels: [...tags], decision, ...defined({ columns }) } };
-  }
-  if (kind === 'multi-label') {
-    const thresholds = thresholdsOf(at, labels);
-    return { kind, thresholds, described: describe({ kind, at: byLabel(thresholds, labels) }) };
-  }
-  if (kind === 'regression') {
-    const delta = choice.delta ?? (own?.kind === kind ? own.delta : undefined) ?? (await rangeDelta(train));
-    return { kind, numbers: await scaleOf(train), described: describe({ kind, delta }) };
-  }
-  if (kind === 'threshold') return { kind, described: describe(detectorOf(choice, own, labels)) };
-  if (choice.threshold !== undefined || choice.calibration !== undefined) throw withoutPositive(labels, at);
-  return { kind, described: describe({ kind: 'argmax' }) };
+  const { decision, ...learnt } = await learningOf(kind).learn(choice, before, train);
+  const labels = [...(learnt.tags ?? train.labels)];
+  return { kind, ...learnt, described: { labels, decision, ...defined({ columns }) } };
 }
 
-const thresholdOf = ({ threshold }: TrainChoice, own: WrittenDecision | undefined) =>
-  threshold ?? (own !== undefined && 'at' in own ? own.at : 0.5);
-
-/** A decision by the score of positive labels. Throws RobustError for labels that do not exist. */
-function detectorOf(
-  choice: TrainChoice,
-  own: WrittenDecision | undefined,
-  labels: readonly string[],
-): WrittenDecision & { readonly kind: 'threshold' } {
-  const before = own !== undefined && 'positive' in own ? own : undefined;
-  const positive = positiveLabels(choice.positive ?? before?.positive ?? [], labels);
-  const at = thresholdOf(choice, own);
-  const score = Number(at);
-  const by = choice.positiveScore ?? before?.by ?? 'max';
-  return { kind: 'threshold', positive, at: Number.isNaN(score) ? String(at) : score, by };
+interface Learning {
+  /** The score that chooses the weights by default. */
+  readonly metric: TrainingOptions['metric'];
+  /** Throws RobustError for settings that do not fit. */
+  check?(choice: TrainChoice): void;
+  /** What is learnt of texts, and the decision to write. */
+  learn(...of: Parameters<typeof learntTask>): Promise<Learnt & Pick<Manifest, 'decision'>>;
 }
+
+export const learningOf = (kind: LearntTask['kind'] = 'argmax'): Learning => LEARNING[kind];
+
+const LEARNING: Readonly<Record<WrittenDecision['kind'], Learning>> = {
+  argmax: {
+    metric: 'accuracy',
+    async learn(choice, before, { labels }) {
+      checkNoThreshold(choice, before?.decision, labels);
+      return { decision: { kind: 'argmax' } };
+    },
+  },
+  threshold: {
+    metric: 'accuracy',
+    async learn(choice, before, { labels }) {
+      const { kind, positive, by } = detectedOf(choice, before?.decision, labels);
+      const at = thresholdOf(choice, before?.decision);
+      const score = Number(at);
+      return { decision: { kind, positive, at: Number.isNaN(score) ? String(at) : score, by } };
+    },
+  },
+  'multi-label': {
+    metric: 'microF1',
+    check: checkLabelSettings,
+    async learn(choice, before, { labels }) {
+      const thresholds = thresholdsOf(thresholdOf(choice, before?.decision), labels);
+      return { thresholds, decision: { kind: 'multi-label', at: byLabel(thresholds, labels) } };
+    },
+  },
+  regression: {
+    metric: 'loss',
+    check: checkNumberSettings,
+    async learn(choice, before, train) {
+      const delta = writtenDelta(choice.delta, before?.decision) ?? (await rangeDelta(train));
+      return { numbers: await scaleOf(train), decision: { kind: 'regression', delta } };
+    },
+  },
+  tags: {
+    metric: 'entityF1',
+    check: checkTagSettings,
+    async learn(_, before, { name, labels }) {
+      const types = labels.filter((label) => label !== NO_ENTITY);
+      if (types.length === 0) throw noEntities(name);
+      // Only the first token of a word is learnt.
+      return { tags: before?.labels ?? iob2Labels(types), decision: { kind: 'tags', aggregation: 'first' } };
+    },
+  },
+};
 
 /** One threshold if all labels have the same. */
 function byLabel(thresholds: readonly number[], labels: readonly string[]): number | Record<string, number> {
@@ -102,44 +123,48 @@ function columnsToWrite(
 async function scaleOf(train: Dataset): Promise<NonNullable<LearntTask['numbers']>> {
   const values: number[] = [];
   for await (const { value = Number.NaN } of train.examples()) values.push(value);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
-  return { mean, deviation: Math.sqrt(variance) };
+  const middle = mean(values);
+  return { mean: middle, deviation: Math.sqrt(mean(values.map((value) => (value - middle) ** 2))) };
+}
+
+/** Throws RobustError for settings that take one label for granted. */
+function checkLabelSettings({ classWeights }: TrainChoice): void {
+  refuse({ 'loss class-weights': classWeights }, 'one label a text, got any number (--task multi-label)');
 }
 
 /** Throws RobustError for settings that take labels for granted. */
-export function checkNumberSettings(choice: TrainChoice): void {
-  const { adversarial, classWeights, labelSmoothing, defend, metric } = choice;
-  const unfit = Object.entries({
+function checkNumberSettings({ adversarial, classWeights, labelSmoothing, defend, metric }: TrainChoice): void {
+  const unfit = {
     adversarial,
     'loss class-weights': classWeights,
     defend,
     'regularize label-smoothing': labelSmoothing > 0,
     metric: metric !== undefined && metric !== 'loss',
-  }).find(([, given]) => given !== undefined && given !== false);
-  if (unfit === undefined) return;
-  throw new RobustError(`--${unfit[0]}: expected labels to learn, got numbers (--task regression)`, {
-    code: 'TASK_UNSUPPORTED',
-    hint:
-      unfit[0] === 'metric'
-        ? 'The weights kept are those of the least mean squared error: --metric loss, or leave it out.'
-        : `Leave --${unfit[0]} out.`,
-  });
+  };
+  const hints = {
+    metric: 'The weights kept are those of the least mean squared error: --metric loss, or leave it out.',
+  };
+  refuse(unfit, 'labels to learn, got numbers (--task regression)', hints);
 }
 
 /** Throws RobustError for settings that take labels of texts for granted, and for adversaries that replace words, and with them entities. */
-export function checkTagSettings(choice: TrainChoice): void {
-  const { defend, metric, threshold } = choice;
-  const method = (choice.adversarial ?? []).map(parseMethod).find(({ needsNeighbours }) => needsNeighbours);
-  const unfit = Object.entries({
-    defend: defend !== undefined,
-    threshold: threshold !== undefined,
-    [`adversarial ${method?.name}`]: method !== undefined,
+function checkTagSettings({ adversarial = [], defend, metric, threshold }: TrainChoice): void {
+  const method = adversarial.map(parseMethod).find(({ needsNeighbours }) => needsNeighbours);
+  const unfit = {
+    defend,
+    threshold,
+    [`adversarial ${method?.name}`]: method,
     [`metric ${metric}`]: metric === 'macroF1' || metric === 'microF1',
-  }).find(([, given]) => given);
-  if (unfit === undefined) return;
-  throw new RobustError(`--${unfit[0]}: expected labels of texts to learn, got tags (--task tags)`, {
+  };
+  refuse(unfit, 'labels of texts to learn, got tags (--task tags)', method && 'Take fgsm, pgd or augment.');
+}
+
+/** Throws RobustError for the first of these flags that is given. `hint`: of all flags, or of some. */
+function refuse(unfit: object, expected: string, hint: string | Readonly<Record<string, string>> = {}): void {
+  const [flag] = Object.entries(unfit).find(([, given]) => given !== undefined && given !== false) ?? [];
+  if (flag === undefined) return;
+  throw new RobustError(`--${flag}: expected ${expected}`, {
     code: 'TASK_UNSUPPORTED',
-    hint: method ? 'Take fgsm, pgd or augment.' : `Leave --${unfit[0]} out.`,
+    hint: typeof hint === 'string' ? hint : (hint[flag] ?? `Leave --${flag} out.`),
   });
 }

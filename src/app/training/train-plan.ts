@@ -6,14 +6,13 @@ import { readWordVectors } from '../../language/word-vectors.js';
 import { type LoadOptions, locate } from '../../model/load.js';
 import { readJsonObject } from '../../model/opening/json-file.js';
 import {
-  type AdversarialOptions,
   type ExistingStart,
   type FreshStart,
   parseMethod,
   readsCharacters,
   type TrainingOptions,
 } from '../../train/index.js';
-import { checkNumberSettings, checkTagSettings, chosenKind, type LearntTask, type TrainChoice } from './learnt-task.js';
+import { type LearntTask, learningOf, learntKind, type TrainChoice } from './learnt-task.js';
 
 export type { TrainChoice } from './learnt-task.js';
 
@@ -71,11 +70,13 @@ const CHECKPOINT_EVERY = 200;
 /** Without a task those that can be checked before data are read. Throws RobustError for settings that do not go together. */
 export function optionsOf(
   choice: TrainChoice,
-  { kind, thresholds, numbers, tags }: Omit<LearntTask, 'described'> = { kind: chosenKind(choice) },
+  { kind, thresholds, numbers, tags }: Omit<LearntTask, 'described'> = { kind: learntKind(choice) },
 ): TrainingOptions {
   const methods = (choice.adversarial ?? []).map(parseMethod);
   const adversarial = methods.length === 0 ? undefined : { alpha: choice.alpha, methods };
-  checkTask(choice, kind, adversarial);
+  const { metric, check } = learningOf(kind);
+  check?.(choice);
+  if (adversarial && choice.metric === 'loss') throw lossUnderAttack();
   return {
     seed: choice.seed,
     thresholds,
@@ -93,30 +94,10 @@ export function optionsOf(
     tokenDropout: choice.tokenDropout,
     evaluateEvery: choice.evaluateEvery,
     checkpointEvery: CHECKPOINT_EVERY,
-    metric: choice.metric ?? defaultMetric(kind),
+    metric: choice.metric ?? metric,
     patience: choice.patience,
   };
 }
-
-function defaultMetric(kind: LearntTask['kind']): TrainingOptions['metric'] {
-  if (kind === 'regression') return 'loss';
-  if (kind === 'tags') return 'entityF1';
-  return kind === 'multi-label' ? 'microF1' : 'accuracy';
-}
-
-/** Throws RobustError for settings that do not fit the task. */
-function checkTask(choice: TrainChoice, kind: LearntTask['kind'], adversarial?: AdversarialOptions): void {
-  if (kind === 'multi-label' && choice.classWeights !== undefined) throw weightsOfLabelSets();
-  if (kind === 'regression') checkNumberSettings(choice);
-  if (kind === 'tags') checkTagSettings(choice);
-  if (adversarial && choice.metric === 'loss') throw lossUnderAttack();
-}
-
-const weightsOfLabelSets = (): RobustError =>
-  new RobustError('--loss class-weights: expected one label a text, got any number (--task multi-label)', {
-    code: 'TASK_UNSUPPORTED',
-    hint: 'Leave --loss class-weights out.',
-  });
 
 const lossUnderAttack = (): RobustError =>
   new RobustError('--metric: expected accuracy, macroF1, microF1 or entityF1 with --adversarial, got loss', {

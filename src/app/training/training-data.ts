@@ -7,7 +7,7 @@ import { type LoadOptions, locate } from '../../model/load.js';
 import { type Description, describe } from '../../model/opening/describe.js';
 import { holdOut } from '../../train/index.js';
 import { openData } from '../data/open-data.js';
-import { columnsOf } from '../victim/columns.js';
+import { columnsOf, truthsRead } from '../victim/columns.js';
 import { type LearntTask, learntKind, learntTask } from './learnt-task.js';
 import { withoutOverlap } from './overlap.js';
 import type { TrainChoice } from './train-plan.js';
@@ -32,13 +32,7 @@ export interface TrainingData {
 export async function openTrainingData(flags: TrainChoice, load: LoadOptions): Promise<TrainingData> {
   const before = await descriptionOf(flags, load);
   const kind = learntKind(flags, before);
-  const options = {
-    ...columnsOf(flags),
-    known: before?.columns,
-    labelSets: kind === 'multi-label',
-    numbers: kind === 'regression',
-    tags: kind === 'tags',
-  };
+  const options = { ...columnsOf(flags), known: before?.columns, ...truthsRead(kind) };
   const [name = '', ...more] = must(flags.data);
   const known = before && kind === 'tags' ? tagLabels(schemeOfLabels(before).types) : before?.labels;
   const first = await openData(name, { ...options, labels: known }, load);

@@ -3,7 +3,7 @@ import { RobustError } from '../../core/errors.js';
 import type { LoadOptions } from '../../model/load.js';
 import type { Selection } from '../data/selection.js';
 import { type DataChoice, dataChoice, type TextColumns } from './columns.js';
-import { type DecisionChoice, type DecisionSettings, decisionChoice } from './decide.js';
+import { type DecisionChoice, type DecisionSettings, decisionChoice } from './decision-choice.js';
 
 /** Defences with their options, and the seed of those that draw. */
 export interface DefenceChoice {

@@ -1,5 +1,6 @@
 /** @file Which columns of a data set hold what, and which of its examples are taken. */
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
+import { taskNamed } from '../../tasks/index.js';
 import type { Selection } from '../data/selection.js';
 
 export interface TextColumns {
@@ -38,14 +39,10 @@ export const columnsFor = (
   columns: TextColumns,
   { labels, columns: known }: Pick<LoadedModel, 'labels' | 'columns'>,
   kind: LoadOptions['decision'],
-) => ({
-  ...columns,
-  known,
-  labels,
-  labelSets: kind === 'multi-label',
-  numbers: kind === 'regression',
-  tags: kind === 'tags',
-});
+) => ({ ...columns, known, labels, ...truthsRead(kind) });
+
+/** What a data set is read to give each text. */
+export const truthsRead = (kind: LoadOptions['decision'] = 'argmax') => taskNamed(kind)?.truths;
 
 export const selectionOf = ({ shuffle, offset, seed, numExamples }: Selection): Selection => ({
   shuffle,

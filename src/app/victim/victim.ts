@@ -13,6 +13,7 @@ import { type LoadedModel, loadModel } from '../../model/load.js';
 import { piecesOf, readPartOf } from '../../model/tokens/read-part.js';
 import { unreadableBy } from '../../model/tokens/unreadable.js';
 import type { Repeating, Unpinned } from '../../run/index.js';
+import { isUnbounded } from '../../tasks/words.js';
 import type { Context } from '../context.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
@@ -119,11 +120,11 @@ export async function openVictim(
   opening: VictimOpening = {},
 ): Promise<OpenVictim> {
   const { data, decision } = choice;
-  if (decision.kind === 'regression') checkNumber(choice);
-  if (decision.kind === 'tags') checkTags(choice);
+  if (isUnbounded(decision.kind)) checkNumber(choice);
+  if (decision.tags !== undefined) checkTags(choice);
   const model = await openModel(choice, context, opening);
   const kind = decision.kind ?? model.decision?.kind;
-  if (kind === 'regression') checkNumber(choice);
+  if (isUnbounded(kind)) checkNumber(choice);
   if (model.pairs && model.columns?.texts === undefined && data.columns.textColumns === undefined)
     throw pairsNeeded(model);
   const columns = columnsFor(data.columns, model, kind);
@@ -167,22 +168,21 @@ const pairsNeeded = ({ name, labels }: LoadedModel): RobustError =>
 function checkNumber({ defences, opening: { precision, device = 'cpu' } }: VictimChoice): void {
   const rough = precision === 'int8' ? '--runtime precision=int8' : device === 'cpu' ? undefined : '--runtime device';
   const unfit = defences.specs.length > 0 ? '--defend' : rough;
-  if (unfit === undefined) return;
-  throw new RobustError(`${unfit}: expected a model of labels, got a number (--task regression)`, {
-    code: 'TASK_UNSUPPORTED',
-    hint: `Leave ${unfit} out: it votes on labels, or compares them.`,
-  });
+  refuse(unfit, 'a number (--task regression)', ': it votes on labels, or compares them');
 }
 
 /** Throws RobustError for what knows texts without entities. */
 function checkTags({ defences, data: { columns }, opening: { precision } }: VictimChoice): void {
   const rough =
     defences.specs.length > 0 && precision === 'int8' ? '--runtime precision=int8 with --defend' : undefined;
-  const unfit = columns.textColumns ? '--columns pair' : rough;
-  if (unfit === undefined) return;
-  throw new RobustError(`${unfit}: expected a model of labels, got one that tags (--task tags)`, {
+  refuse(columns.textColumns ? '--columns pair' : rough, 'one that tags (--task tags)');
+}
+
+function refuse(flag: string | undefined, got: string, why = ''): void {
+  if (flag === undefined) return;
+  throw new RobustError(`${flag}: expected a model of labels, got ${got}`, {
     code: 'TASK_UNSUPPORTED',
-    hint: `Leave ${unfit} out.`,
+    hint: `Leave ${flag} out${why}.`,
   });
 }
 

@@ -1,7 +1,6 @@
 /** @file An ONNX file, or a model of TF.js, and its tokenizer as a classifier: encoder, queue, workers. */
-import type { Approximation } from '../../core/classifier.js';
 import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
-import { ModelError, must } from '../../core/errors.js';
+import { ModelError } from '../../core/errors.js';
 import { compareTexts, queryParts } from '../../core/pair.js';
 import type { TextLimit } from '../../core/text-limit.js';
 import { isTfjsFile } from '../../tfjs/model-file.js';
@@ -11,11 +10,11 @@ import type { OnnxFiles } from '../opening/resolve.js';
 import { activate, type OutputRule } from '../output/activation.js';
 import { checkTask, labelNames, readOutput } from '../output/output-rule.js';
 import type { Encoded } from '../tokens/encoder.js';
-import { availableDevice, deviceOf } from '../workers/device.js';
+import { availableDevice, type Device, deviceOf } from '../workers/device.js';
 import { type InferenceQueue, inferenceQueue } from '../workers/queue.js';
 import { CachedClassifier } from './cached.js';
 import { openOnDevice } from './on-device.js';
-import { combined, MOST_WINDOWS, type WindowsChoice, windowsReader } from './windows.js';
+import { combined, MOST_WINDOWS, windowsReader } from './windows.js';
 
 /** Texts per run: from 8 on a batch gains nothing more per text. */
 const BATCH = 16;
@@ -51,43 +50,27 @@ const pairsInWindows = (name: string): ModelError =>
     hint: 'Leave windows out: of pairs the longer text is cut first.',
   });
 
-type Windows = ReturnType<typeof windowsReader>;
-
 const alike = (name: string): string =>
   `${name}: the texts it was tried on got the same scores to the last bit: it may not read its input, or not as it is fed`;
 
 export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<LoadedModel> {
-  const { device: spec = 'cpu', deviceElsewhere = false } = given;
-  const device = deviceElsewhere ? deviceOf(spec) : await availableDevice(spec, (line) => given.onNote?.(line));
-  if (device && given.precision === 'int8') throw twoApproximations(spec);
+  const device = await deviceFor(given);
   const options: LoadOptions = device ? { ...given, precision: 'fp32' } : given;
   const graph = await openGraph(files, { batchSize: BATCH, ...options });
   const { description, pool, wiring, encoder, check } = graph;
   const { cacheEntries = CACHE_ENTRIES } = options;
   return closingOnError(new ClosingStack(), async (opened) => {
     opened.add(pool);
-    const { rule, output, labels, windows, exclusive } = readingOf(graph, options);
+    const reading = readingOf(graph, options);
+    const { rule, applied, output, labels } = reading;
     for (const remark of output.remarks) options.onWarning?.(remark);
     await check();
     pool.busy = 0;
     pool.processor = undefined;
-    const asLogits = options.logits === true && hasLogits(rule);
-    const applied = asLogits ? undefined : rule;
     const queue = inferenceQueue(pool, wiring, applied, graph.size, graph.int8Size, graph.buckets);
-    const elsewhere = device && opened.add(await openOnDevice(device, graph, applied, deviceElsewhere));
-    const reader = new TextReader(graph, windows);
-    const join = (rows: Float32Array[], by: WindowsChoice['by']) => combined(rows, by, exclusive);
-    const ask = scoring(reader, queue, cacheEntries, join);
-    const precision = device ? `fp32 on ${device.kind}` : graph.precision;
-    const approximate = (): Approximation => ({
-      labels,
-      precision: must(precision),
-      ...(device && { device: device.kind, ...(deviceElsewhere && { compared: 0 }) }),
-      classify: remembering(
-        scoring(reader, elsewhere?.queue ?? queue, cacheEntries, join, { int8: elsewhere === undefined }),
-        cacheEntries,
-      ),
-    });
+    const rough = device ? opened.add(await onDevice(device, graph, reading, given)) : inInt8(queue, graph);
+    const reader = new TextReader(graph, reading.windows);
+    const ask = scoring(reader, queue, cacheEntries);
     return loadedModel(
       {
         name: description.name,
@@ -109,8 +92,12 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
           isolate: options.isolate ?? false,
           check,
         },
-        approximation: precision === undefined ? undefined : approximate(),
-        logits: asLogits ? (texts) => Promise.all(texts.map(ask)) : undefined,
+        approximation: rough && {
+          labels,
+          ...rough.facts,
+          classify: remembering(scoring(reader, rough.queue, cacheEntries, rough), cacheEntries),
+        },
+        logits: applied ? undefined : (texts) => Promise.all(texts.map(ask)),
         limit: Number.isFinite(encoder.maximum) ? reader : undefined,
         figures: () => ({ ...queue.figures, truncated: reader.truncated }),
         close: async () => {
@@ -121,11 +108,31 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
           await opened.close();
         },
       },
-      asLogits ? async (text) => activate(await ask(text), rule) : ask,
+      applied ? ask : async (text) => activate(await ask(text), rule),
       options,
     );
   });
 }
+
+/** The device that approximates the model; undefined for the processor. Throws ModelError. */
+async function deviceFor({ device: spec = 'cpu', deviceElsewhere, precision, onNote }: LoadOptions) {
+  const device = deviceElsewhere ? deviceOf(spec) : await availableDevice(spec, (line) => onNote?.(line));
+  if (device && precision === 'int8') throw twoApproximations(spec);
+  return device;
+}
+
+async function onDevice(device: Device, graph: OpenGraph, { applied }: Reading, { deviceElsewhere }: LoadOptions) {
+  const { kind } = device;
+  const facts = { precision: `fp32 on ${kind}`, device: kind, ...(deviceElsewhere && { compared: 0 }) };
+  return { ...(await openOnDevice(device, graph, applied, deviceElsewhere === true)), int8: false, facts };
+}
+
+/** Undefined for a graph that was opened without 8 bits. */
+const inInt8 = (queue: InferenceQueue, { precision }: OpenGraph) =>
+  precision === undefined ? undefined : { queue, int8: true, facts: { precision } };
+
+type Reading = ReturnType<typeof readingOf>;
+type Windows = NonNullable<Reading['windows']>;
 
 /** How a graph's answers are read, by what is known of it and what was asked for. Throws ModelError. */
 function readingOf({ description, wiring, encoder, probed, head }: OpenGraph, options: LoadOptions) {
@@ -134,14 +141,19 @@ function readingOf({ description, wiring, encoder, probed, head }: OpenGraph, op
   const read = readOutput(description, probed, head, kind);
   const labels = labelNames(description, read, options.labels);
   const windows = options.windows && windowsReader(options.windows, encoder, description.name);
+  // One label holds, so that the scores of a text sum to 1.
+  const exclusive = labels.length > 1 && kind !== 'threshold' && kind !== 'multi-label';
   const remarks = [windows?.remark ?? [], read.output.remarks, probed.alike ? alike(description.name) : []].flat();
   return {
     rule: read.rule,
+    /** Absent where logits are wanted, of which it makes probabilities. */
+    applied: options.logits === true && hasLogits(read.rule) ? undefined : read.rule,
     output: { ...read.output, remarks, ...(windows && { windows: windows.reading }) },
     labels,
-    windows,
-    /** One label holds, so that the scores of a text sum to 1. */
-    exclusive: labels.length > 1 && kind !== 'threshold' && kind !== 'multi-label',
+    windows: windows && {
+      ...windows,
+      join: (rows: readonly Float32Array[]) => combined(rows, windows.by, exclusive),
+    },
   };
 }
 
@@ -150,7 +162,6 @@ function scoring(
   reader: TextReader,
   queue: InferenceQueue,
   cacheEntries: number,
-  join: (rows: Float32Array[], by: WindowsChoice['by']) => Float32Array,
   approximate?: { readonly int8: boolean },
 ): (text: string) => Promise<Float32Array> {
   const int8 = approximate?.int8 ?? false;
@@ -159,7 +170,7 @@ function scoring(
   const byIds = (encoded: Encoded) => cache.ask(keyOf(encoded), () => queue.ask({ ...encoded, int8 }));
   return async (text) => {
     const read = reader.read(text, approximate === undefined);
-    if ('pieces' in read) return join(await Promise.all(read.pieces.map(byIds)), read.by);
+    if ('pieces' in read) return read.join(await Promise.all(read.pieces.map(byIds)));
     return reader.takesStrings ? queue.ask({ text, ids: read.ids, int8 }) : byIds(read);
   };
 }
@@ -197,10 +208,7 @@ class TextReader implements TextLimit {
   }
 
   /** Input of the graph: the text, or windows of it. Throws ModelError. */
-  read(
-    text: string,
-    count: boolean,
-  ): Encoded | { readonly pieces: readonly Encoded[]; readonly by: WindowsChoice['by'] } {
+  read(text: string, count: boolean): Encoded | { pieces: Encoded[]; join: Windows['join'] } {
     const { encoder, wiring } = this.#graph;
     const [first, second] = queryParts(text);
     if (second !== undefined && encoder.kind !== 'tokenizer' && !wiring.pairs) throw noPairs(this.model, encoder.kind);
@@ -214,7 +222,7 @@ class TextReader implements TextLimit {
     if (second !== undefined) throw pairsInWindows(this.model);
     const { pieces, cut } = this.#windows.read(first);
     if (cut && count) this.truncated++;
-    return { pieces, by: this.#windows.by };
+    return { pieces, join: this.#windows.join };
   }
 }
 

@@ -12,32 +12,13 @@ import { sharedTokens } from '../tokens/encoder.js';
 import { type Beginning, Beginnings } from './beginnings.js';
 import { type TokenBatch, type TokenInput, tokenFeeds } from './feeds.js';
 import { OrtSession, type Ports, type Result, type Results } from './session.js';
+import { FEWEST_TOKENS, inRuns, type Plan, promptTokens, RUN_TOKENS, worthKeeping } from './text-runs.js';
 
 /** Keys and values kept, in bytes; those of the prompt come to it. */
 const ROOM = 2 ** 28;
 /** Keys and values that one run may answer, in bytes: it holds them once more. */
 const RUN_ROOM = 2 ** 26;
-/** Fixed cost of a run, in tokens: it reads all weights. */
-const RUN_TOKENS = 20;
-/** A product of one row takes another kernel, and other bits. */
-const FEWEST_TOKENS = 2;
-
 const IDS = 'input_ids';
-
-/** A text, and how it is cut. */
-interface Plan {
-  readonly row: number;
-  /** Up to the token that is read. */
-  readonly ids: Int32Array;
-  /** Tokens of the prompt. */
-  readonly from: number;
-  /** The first token that is computed. */
-  readonly cut: number;
-  /** Has the keys and values of those before it. */
-  readonly base: Beginning | undefined;
-  /** The last token that may be the first one computed. */
-  readonly limit: number;
-}
 
 export class ContinuedSession {
   /** Inputs and outputs of the whole graph; `filler` as below. */
@@ -112,15 +93,9 @@ export class ContinuedSession {
 
   /** A text without what fills it up; of padding alone the first token is read. */
   #read(ids: Int32Array): Int32Array {
-    return this.filler === undefined
-      ? ids
-      : ids.subarray(
-          0,
-          Math.max(
-            0,
-            ids.findLastIndex((id) => id !== this.filler),
-          ) + 1,
-        );
+    if (this.filler === undefined) return ids;
+    const last = ids.findLastIndex((id) => id !== this.filler);
+    return ids.subarray(0, Math.max(0, last) + 1);
   }
 
   #plans(texts: readonly Int32Array[], prompt: Int32Array | undefined): Plan[] {
@@ -263,51 +238,3 @@ export class ContinuedSession {
 
 const EMPTY = new Float32Array(0);
 const INPUTS: readonly TokenInput[] = [{ name: IDS, role: 'ids', type: DataType.int64 }];
-
-/** Tokens of the prompt that a text is computed behind: all of them or none. */
-const promptTokens = (ids: Int32Array, prompt: Int32Array | undefined, limit: number): number =>
-  prompt !== undefined && prompt.length <= limit && sharedTokens(ids, prompt) === prompt.length ? prompt.length : 0;
-
-/**
- * The rows that later texts may begin as: those of which little was known, and the one that shares most with the others beyond what was.
- * Candidates of one search share no more than the text they are made of.
- */
-function worthKeeping(plans: readonly Plan[], cut: number): number[] {
-  const known = ({ ids, from, cut }: Plan): number => (cut - from) / (ids.length - from);
-  const beyond = plans.map((plan) =>
-    plans.reduce((sum, { ids }) => sum + (ids === plan.ids ? 0 : Math.max(0, sharedTokens(ids, plan.ids) - cut)), 0),
-  );
-  const most = Math.max(...beyond);
-  const best = most > RUN_TOKENS ? beyond.indexOf(most) : undefined;
-  return [...plans.keys()].filter((at) => at === best || known(must(plans[at])) < 0.25);
-}
-
-/** The cheapest runs of texts in the order of their cuts, the last ones first; each computes all its texts from its first cut on. */
-function inRuns(sorted: readonly Plan[], mostTokens: number): Plan[][] {
-  // The cost of the first texts, and where their last run begins.
-  const best: LastRun[] = [{ cost: 0, start: 0 }];
-  for (const at of sorted.keys()) best.push(lastRun(best, sorted.slice(0, at + 1), mostTokens));
-  const runs: Plan[][] = [];
-  for (let end = sorted.length; end > 0; end = must(best[end]).start)
-    runs.push(sorted.slice(must(best[end]).start, end));
-  return runs;
-}
-
-interface LastRun {
-  readonly cost: number;
-  readonly start: number;
-}
-
-function lastRun(best: readonly LastRun[], plans: readonly Plan[], mostTokens: number): LastRun {
-  const { cut } = must(plans.at(-1));
-  let found: LastRun = { cost: Number.POSITIVE_INFINITY, start: plans.length - 1 };
-  let longest = 0;
-  for (let start = plans.length - 1; start >= 0; start--) {
-    longest = Math.max(longest, must(plans[start]).ids.length);
-    const tokens = (plans.length - start) * (longest - cut);
-    if (start < plans.length - 1 && tokens > mostTokens) break;
-    const cost = must(best[start]).cost + tokens + RUN_TOKENS;
-    if (cost < found.cost) found = { cost, start };
-  }
-  return found;
-}

@@ -1,5 +1,5 @@
 /** @file A detector: the score of the labels that it detects reaches the threshold, or does not. */
-import type { Decision, ThresholdDecision, ThresholdRule } from '../../core/decision.js';
+import type { ThresholdDecision, ThresholdRule } from '../../core/decision.js';
 import { thresholdKind } from '../../core/decision-schema.js';
 import { must } from '../../core/errors.js';
 import { byName, highestOf } from '../../core/prediction.js';
@@ -51,8 +51,6 @@ function detector(rule: ThresholdRule, labels: readonly string[], noise: number)
     readRight: ({ label: wanted, from }) => isPositive(from) === isPositive(wanted),
   };
 }
-
-export const isDetector = (decision: Decision): decision is ThresholdDecision => decision.rule?.kind === 'threshold';
 
 /** What the score is of, and the threshold. */
 function text({ positive, by, at }: ThresholdRule): string {

@@ -9,7 +9,6 @@ import type { Goal } from '../../core/search.js';
 import { requiredTask } from '../goal-refusals.js';
 import { targetedLabel } from '../one-label/goals.js';
 import type { Goals } from '../task.js';
-import { isDetector } from './decide.js';
 
 /** The score of texts that should be detected falls below the threshold. Score: 1 - the detector's. */
 const evade = (detector: ThresholdDecision): Goal => ({
@@ -61,7 +60,7 @@ function targeted(detector: ThresholdDecision, target: number): Goal {
 }
 
 const detectorOf = (name: string, decision: Decision): ThresholdDecision =>
-  requiredTask(name, isDetector, 'labels that are detected: --positive LABEL', decision);
+  requiredTask(name, 'threshold', 'labels that are detected: --positive LABEL', decision);
 
 export const goals: Goals<ThresholdDecision> = {
   usual: 'evade',

@@ -1,5 +1,5 @@
 /** @file Any number of labels: each whose score reaches its threshold. */
-import { type Decision, type LabelSetDecision, type MultiLabelRule, trueLabels } from '../../core/decision.js';
+import { type LabelSetDecision, type MultiLabelRule, trueLabels } from '../../core/decision.js';
 import { multiLabelKind } from '../../core/decision-schema.js';
 import { must } from '../../core/errors.js';
 import { byName, highestOf, NO_LABEL } from '../../core/prediction.js';
@@ -46,8 +46,6 @@ function labeller(rule: MultiLabelRule, labels: readonly string[], noise: number
     },
   };
 }
-
-export const isLabeller = (decision: Decision): decision is LabelSetDecision => decision.rule?.kind === 'multi-label';
 
 function text({ at }: MultiLabelRule): string {
   const [first, ...others] = [...new Set(at)];

@@ -11,7 +11,6 @@ import { exceedsNoise, withinNoise } from '../../core/prediction.js';
 import type { Goal, GoalOfText } from '../../core/search.js';
 import { labelIndex, requiredTask } from '../goal-refusals.js';
 import type { Goals } from '../task.js';
-import { isLabeller } from './decide.js';
 
 /** How close one of these labels is to being lost. */
 const falling = (labeller: LabelSetDecision, labels: readonly number[], row: Float32Array): number =>
@@ -127,7 +126,7 @@ const absent = (labeller: LabelSetDecision, truth: Truth, original: Float32Array
   );
 
 const labellerOf = (name: string, decision: Decision): LabelSetDecision =>
-  requiredTask(name, isLabeller, 'a model of any number of labels: --task multi-label', decision);
+  requiredTask(name, 'multi-label', 'a model of any number of labels: --task multi-label', decision);
 
 export const goals: Goals<LabelSetDecision> = {
   usual: 'label-lost',

@@ -11,6 +11,7 @@ import { words } from './words.js';
 
 export const labelSet: Task<LabelSetDecision, LabelSetAnswers> = {
   name: 'multi-label',
+  truths: { labelSets: true },
   deciding,
   goals,
   measuring,

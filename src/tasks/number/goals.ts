@@ -7,7 +7,7 @@ import { withinNoise } from '../../core/prediction.js';
 import type { Goal } from '../../core/search.js';
 import { requiredTask } from '../goal-refusals.js';
 import type { Goals } from '../task.js';
-import { isRegressor, leastDistance } from './decide.js';
+import { leastDistance } from './decide.js';
 
 type ShiftDirection = 'up' | 'down' | 'either';
 
@@ -71,7 +71,7 @@ export const goals: Goals<NumberDecision> = {
       },
       create: ({ direction }, _, decision = mostProbable) =>
         shiftGoal(
-          requiredTask('moved', isRegressor, 'a model that answers a number: --task regression', decision),
+          requiredTask('moved', 'regression', 'a model that answers a number: --task regression', decision),
           direction,
         ),
     }),

@@ -10,6 +10,7 @@ import { words } from './words.js';
 
 export const number: Task<NumberDecision, NumberAnswers> = {
   name: 'regression',
+  truths: { numbers: true },
   deciding,
   goals,
   measuring,

@@ -5,4 +5,4 @@ import type { Task } from '../task.js';
 import { goals } from './goals.js';
 import { page } from './page.js';
 
-export const tags: Task<Decision> = { ...oneLabel, name: 'tags', goals, page };
+export const tags: Task<Decision> = { ...oneLabel, name: 'tags', truths: { tags: true }, goals, page };
