@@ -141,10 +141,8 @@ function checkNumberSettings({ adversarial, classWeights, labelSmoothing, defend
     'regularize label-smoothing': labelSmoothing > 0,
     metric: metric !== undefined && metric !== 'loss',
   };
-  const hints = {
-    metric: 'The weights kept are those of the least mean squared error: --metric loss, or leave it out.',
-  };
-  refuse(unfit, 'labels to learn, got numbers (--task regression)', hints);
+  const hint = 'The weights kept are those of the least mean squared error: --metric loss, or leave it out.';
+  refuse(unfit, 'labels to learn, got numbers (--task regression)', { metric: hint });
 }
 
 /** Throws RobustError for settings that take labels of texts for granted, and for adversaries that replace words, and with them entities. */
