@@ -6,17 +6,18 @@ import {
   type Requirement,
   thresholdsOf,
 } from '../../src/gate/requirements.js';
-import { EXPRESSION, limitsOf } from '../../src/gate/threshold.js';
+import { checkFraction, EXPRESSION, limitsOf, meetsLimits } from '../../src/gate/threshold.js';
+import { refusal } from '../refusal.js';
 
 const defaults = { ci: 'interval', minExamples: 1 } as const;
 
 describe('limits', () => {
   test.each([
     ['<= 0.30', [{ operator: '<=', limit: 0.3 }]],
-    ['<.5', [{ operator: '<', limit: 0.5 }]],
+    ['<.55', [{ operator: '<', limit: 0.55 }]],
     [' >= 90 % ', [{ operator: '>=', limit: 0.9 }]],
     [
-      '>= 0.1 and <= 0.1',
+      '>= 0.1  and  <= 0.1',
       [
         { operator: '>=', limit: 0.1 },
         { operator: '<=', limit: 0.1 },
@@ -34,9 +35,26 @@ describe('limits', () => {
     },
   );
 
-  test.each(['>= 0.5 and <= 0.3', '> 0.3 and <= 0.3', '< 0.3 and > 0.3'])('%s contradicts itself', (text) => {
-    expect(() => limitsOf(text)).toThrow(/contradictory/);
-  });
+  test.each(['>= 0.5 and <= 0.3', '> 0.3 and <= 0.3', '>= 0.3 and < 0.3', '< 0.3 and > 0.3'])(
+    '%s contradicts itself',
+    (text) => {
+      expect(() => limitsOf(text)).toThrow(/contradictory/);
+    },
+  );
+});
+
+test.each([
+  ['<=', [true, true, false]],
+  ['<', [true, false, false]],
+  ['>=', [false, true, true]],
+  ['>', [false, false, true]],
+] as const)('0.2, 0.3 and 0.4 against %s 0.3', (operator, met) => {
+  expect([0.2, 0.3, 0.4].map((figure) => meetsLimits(figure, { operator, limit: 0.3 }))).toEqual(met);
+});
+
+test('a limit above 1 on a share was meant in percent', async () => {
+  const [threshold] = thresholdsOf(['a.b <= 30'], defaults, () => 'here');
+  await refusal(() => checkFraction(threshold!), 'REQUIREMENT_INVALID');
 });
 
 test('requirements, without those that are off', () => {
