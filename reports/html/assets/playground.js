@@ -7,7 +7,10 @@
     dispatchEvent(new Event('robust-added'));
   };
 
-  /** @param {HTMLElement} where @param {{ message: string, hint?: string }} failure */
+  /** @typedef {{ message: string, hint?: string }} Failure */
+  /** @typedef {{ queries: number, confidence: number, said: string, closest: boolean, html: string }} Step */
+
+  /** @param {HTMLElement} where @param {Failure} failure */
   const putFailure = (where, { message, hint }) => {
     const alert = element(
       'div',
@@ -146,67 +149,99 @@
     ended();
   };
 
-  /** A model under attack: its queries so far, the closest text, and the texts that came closer, the latest first. @param {string} model */
-  const panel = (model) => {
-    const card = element('div', 'card');
-    const said = element('p', 'note', 'loading the model …');
-    said.setAttribute('role', 'status');
-    const now = element('div', '');
-    const bar = document.createElement('progress');
-    bar.max = 1;
-    bar.setAttribute('aria-label', `how sure ${model} still is`);
-    const steps = element('ol', 'steps');
-    steps.tabIndex = 0;
-    steps.setAttribute('aria-label', 'texts that came closer, the latest first');
-    card.append(element('h3', '', model), said, bar, now, steps);
-    attacks.append(card);
-    /** The latest step since the last frame. @type {{ queries: number, confidence: number, said: string, html: string } | undefined} */
-    let pending;
-    const draw = () => {
-      if (pending === undefined) return;
-      said.textContent = `${pending.queries} queries; ${pending.said}`;
-      put(now, pending.html);
-      bar.value = pending.confidence;
-      pending = undefined;
+  /** A model under attack: its queries so far, the closest text, and the texts that came closer, the latest first. */
+  class AttackPanel {
+    status = element('p', 'note', 'loading the model …');
+    closest = element('div', '');
+    bar = document.createElement('progress');
+    steps = element('ol', 'steps');
+    /** The latest step since the last frame. @type {Step | undefined} */
+    pending;
+
+    /** @param {string} model */
+    constructor(model) {
+      this.status.setAttribute('role', 'status');
+      this.bar.max = 1;
+      this.bar.setAttribute('aria-label', `how sure ${model} still is`);
+      this.steps.tabIndex = 0;
+      this.steps.setAttribute('aria-label', 'texts that came closer, the latest first');
+      attacks.append(element('div', 'card', element('h3', '', model), this.status, this.bar, this.closest, this.steps));
+    }
+
+    draw() {
+      if (this.pending === undefined) return;
+      const { queries, said, html, confidence } = this.pending;
+      this.status.textContent = `${queries} queries; ${said}`;
+      put(this.closest, html);
+      this.bar.value = confidence;
+      this.pending = undefined;
+    }
+
+    /** @param {Step} step */
+    step(step) {
+      if (this.pending === undefined) requestAnimationFrame(() => this.draw());
+      this.pending = step;
+      if (!step.closest) return;
+      const shown = element('div', '');
+      shown.innerHTML = step.html;
+      this.steps.prepend(element('li', '', element('span', 'figure', step.said), shown));
+    }
+
+    /** No step follows. */
+    finish() {
+      this.pending = undefined;
+      this.status.remove();
+      this.bar.remove();
+    }
+
+    /** @param {{ html: string, adversarial?: string }} result */
+    end({ html, adversarial }) {
+      this.finish();
+      put(this.closest, html);
+      if (adversarial === undefined) return;
+      const use = element('button', '', 'Take this text');
+      use.setAttribute('type', 'button');
+      use.addEventListener('click', () => {
+        text.value = adversarial;
+        changed();
+        text.focus();
+      });
+      this.closest.append(use);
+    }
+
+    /** @param {Failure} failure */
+    fail(failure) {
+      this.finish();
+      putFailure(this.closest, failure);
+    }
+  }
+
+  /** @param {string} model @param {URLSearchParams} query */
+  const attackModel = (model, query) => {
+    const panel = new AttackPanel(model);
+    const asked = new URLSearchParams({ model });
+    for (const name of ['text', 'first', 'attack', 'goal', 'truth'])
+      if (query.has(name)) asked.set(name, query.get(name) ?? '');
+    const events = new EventSource(`/live/attack?${asked}`);
+    const ended = begun(() => fail({ message: 'Stopped.' }));
+    const close = () => {
+      events.close();
+      ended();
     };
-    return {
-      card,
-      /** @param {{ queries: number, confidence: number, said: string, closest: boolean, html: string }} step */
-      step(step) {
-        if (pending === undefined) requestAnimationFrame(draw);
-        pending = step;
-        if (!step.closest) return;
-        const item = element('li', '', element('span', 'figure', step.said));
-        const shown = element('div', '');
-        shown.innerHTML = step.html;
-        item.append(shown);
-        steps.prepend(item);
-      },
-      /** @param {string} html @param {string | undefined} adversarial */
-      end(html, adversarial) {
-        pending = undefined;
-        said.remove();
-        bar.remove();
-        put(now, html);
-        if (adversarial === undefined) return;
-        const use = element('button', '', 'Take this text');
-        use.setAttribute('type', 'button');
-        use.addEventListener('click', () => {
-          text.value = adversarial;
-          doing = '';
-          changed();
-          text.focus();
-        });
-        now.append(use);
-      },
-      /** @param {{ message: string, hint?: string }} failure */
-      fail(failure) {
-        pending = undefined;
-        said.remove();
-        bar.remove();
-        putFailure(now, failure);
-      },
+    const fail = (/** @type {Failure} */ failure) => {
+      panel.fail(failure);
+      close();
     };
+    events.addEventListener('step', ({ data }) => panel.step(JSON.parse(data)));
+    events.addEventListener('end', ({ data }) => {
+      panel.end(JSON.parse(data));
+      close();
+    });
+    events.addEventListener('failure', ({ data }) => fail(JSON.parse(data)));
+    // It would ask again, and with that attack again.
+    events.addEventListener('error', () => {
+      if (events.readyState !== EventSource.CLOSED || running.size) fail(gone);
+    });
   };
 
   const attack = () => {
@@ -217,37 +252,7 @@
     keep();
     by('attacked', HTMLElement).hidden = false;
     attacks.replaceChildren();
-    for (const model of chosenModels()) {
-      const shown = panel(model);
-      const asked = new URLSearchParams({ model });
-      for (const name of ['text', 'first', 'attack', 'goal', 'truth'])
-        if (query.has(name)) asked.set(name, query.get(name) ?? '');
-      const events = new EventSource(`/live/attack?${asked}`);
-      const ended = begun(() => {
-        shown.fail({ message: 'Stopped.' });
-        close();
-      });
-      const close = () => {
-        events.close();
-        ended();
-      };
-      events.addEventListener('step', ({ data }) => shown.step(JSON.parse(data)));
-      events.addEventListener('end', ({ data }) => {
-        const { html, adversarial } = JSON.parse(data);
-        shown.end(html, adversarial);
-        close();
-      });
-      events.addEventListener('failure', ({ data }) => {
-        shown.fail(JSON.parse(data));
-        close();
-      });
-      // It would ask again, and with that attack again.
-      events.addEventListener('error', () => {
-        if (events.readyState === EventSource.CLOSED && !running.size) return;
-        shown.fail(gone);
-        close();
-      });
-    }
+    for (const model of chosenModels()) attackModel(model, query);
   };
 
   const changed = () => {

@@ -1,7 +1,9 @@
 // Filters, searches and pages the outcomes that the page carries. Texts enter the page as text nodes only.
 {
-  /** @typedef {[text: number, attack: number, status: number, from: number, to: number, before: number, after: number, words: number, changed: number, queries: number, detail?: string | (number | string)[] | null, entities?: (number | string)[]]} Row */
-  /** @typedef {{ labels: string[], attacks: string[], statuses: string[], marks: string[], invisible: string, texts: [id: string, text: string, label: number, other?: string, entities?: (number | string)[]][], rows: Row[] }} Outcomes */
+  /** Edits or entities as outcome-list.ts packs them, three values each. @typedef {(number | string)[]} Packed */
+  /** @typedef {[text: number, attack: number, status: number, from: number, to: number, before: number, after: number, words: number, changed: number, queries: number, detail?: string | Packed | null, entities?: Packed]} Row */
+  /** @typedef {[id: string, text: string, label: number, other?: string, entities?: Packed]} Text */
+  /** @typedef {{ labels: string[], attacks: string[], statuses: string[], marks: string[], invisible: string, texts: Text[], rows: Row[] }} Data */
 
   /** Rows on a page. */
   const PAGE = 25;
@@ -28,268 +30,284 @@
     return new Uint8Array(bytes.buffer, 0, most - (most / 4) * 5 + text.length);
   };
 
-  /** Much data is packed (packed-data.ts). @param {string} text @param {string} digits @returns {Promise<Outcomes>} */
+  /** Much data is packed (packed-data.ts). @param {string} text @param {string} digits @returns {Promise<Data>} */
   const unpacked = async (text, digits) => {
     const bytes = new Blob([bytesOf(text, digits)]);
     return new Response(bytes.stream().pipeThrough(new DecompressionStream('deflate-raw'))).json();
   };
 
-  /** @param {Outcomes} data */
-  const browse = (data) => {
-    const invisible = new RegExp(data.invisible, 'gu');
-
-    /** @param {string} character */
-    const codePoint = (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-
-    /** Line breaks and tabs matter to no reader here. @param {string} text */
-    const oneLine = (text) => text.replace(/[\n\r\t]/g, ' ');
-
-    /** Shows invisible characters by their code points. @param {string} text */
-    const shownText = (text) => oneLine(text).replace(invisible, (sign) => `<${codePoint(sign)}>`);
-
-    /** A text as nodes; invisible characters are shown by their code points. @param {string} text @returns {(Node | string)[]} */
-    const seen = (text) => {
-      /** @type {(Node | string)[]} */
-      const nodes = [];
-      let at = 0;
-      for (const match of text.matchAll(invisible)) {
-        nodes.push(oneLine(text.slice(at, match.index)), element('span', 'code-point', codePoint(match[0])));
-        at = match.index + match[0].length;
-      }
-      nodes.push(oneLine(text.slice(at)));
-      return nodes;
+  /** A row with its text, its indices resolved to names. @param {Data} data @param {Row} row */
+  const outcomeOf = ({ labels, attacks, statuses, texts }, row) => {
+    const [at, attack, status, from, to, before, after, words, changed, queries, detail, entitiesAfter] = row;
+    const [id, text, truth, beside = '', entities] = /** @type {Text} */ (texts[at]);
+    const label = (/** @type {number} */ index) => labels[index] ?? (index < 0 ? 'none' : String(index));
+    return {
+      id,
+      text,
+      beside,
+      detail,
+      entities,
+      entitiesAfter,
+      figures: { before, after, words, changed, queries },
+      attack: attacks[attack] ?? '',
+      status: statuses[status] ?? '',
+      truth: label(truth),
+      from: label(from),
+      to: label(to),
+      /** Values of the selects that filter, in the order of `filter`. */
+      choices: [status, attack, truth],
+      /** Searched text in lower case; built at the first search. */
+      haystack: '',
     };
+  };
+  /** @typedef {ReturnType<typeof outcomeOf>} Outcome */
 
-    /** Letters of another script in a word that had none: `о=U+043E`. @param {string} from @param {string} to */
-    const lookAlikes = (from, to) => {
-      const foreign = /[^\P{L}\p{Script=Latin}]/gu;
-      if (from.search(foreign) >= 0) return [];
-      return [...new Set(to.match(foreign))].map((letter) => `${letter}=${codePoint(letter)}`);
-    };
+  /** Unchanged stretches of a text, each with the edit that follows it. @param {string} text @param {Packed} edits */
+  const stretches = (text, edits) => {
+    const list = [];
+    let at = 0;
+    for (let i = 0; i < edits.length; i += 3) {
+      const start = at + Number(edits[i]);
+      const end = start + Number(edits[i + 1]);
+      list.push({ at, same: text.slice(at, start), from: text.slice(start, end), to: String(edits[i + 2]) });
+      at = end;
+    }
+    return [...list, { at, same: text.slice(at), from: '', to: '' }];
+  };
 
-    /** Cuts before a position without breaking a surrogate pair. @param {string} text @param {number} at */
-    const whole = (text, at) => (/[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at + 1 : at);
+  /** The adversarial text, or undefined if there is none. @param {Outcome} outcome */
+  const adversarialText = ({ text, detail }) =>
+    Array.isArray(detail) ? stretches(text, detail).reduce((all, { same, to }) => all + same + to, '') : undefined;
 
-    /** Unchanged text, its middle folded where it is long. @param {string} text @param {boolean} first @param {boolean} last */
-    const unchanged = (text, first, last) => {
-      if (text.length <= LONG) return seen(text);
+  /** @param {Outcome} outcome */
+  const haystackOf = (outcome) => {
+    const { id, text, beside } = outcome;
+    outcome.haystack ||= `${id}\n${text}\n${beside}\n${adversarialText(outcome) ?? ''}`.toLowerCase();
+    return outcome.haystack;
+  };
+
+  /** Sort keys of the orders; the smallest comes first. @type {Record<string, (outcome: Outcome) => number>} */
+  const ORDERS = {
+    effort: ({ status, figures: { words, changed } }) =>
+      status === 'succeeded' ? Math.max(1, changed) / Math.max(1, words) : 2,
+    swing: ({ figures: { before, after } }) => after - before,
+  };
+
+  /** @param {string} character */
+  const codePoint = (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+  /** Letters of another script in a word that had none: `о=U+043E`. @param {string} from @param {string} to */
+  const lookAlikes = (from, to) => {
+    const foreign = /[^\P{L}\p{Script=Latin}]/gu;
+    if (from.search(foreign) >= 0) return [];
+    return [...new Set(to.match(foreign))].map((letter) => `${letter}=${codePoint(letter)}`);
+  };
+
+  /** Cuts before a position without breaking a surrogate pair. @param {string} text @param {number} at */
+  const whole = (text, at) => (/[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at + 1 : at);
+
+  /** With the decimals of the longer one, so that the scores differ. @param {number[]} both */
+  const scores = (...both) => {
+    const decimals = Math.max(2, ...both.map((each) => (String(each).split('.')[1] ?? '').length));
+    return both.map((each) => each.toFixed(decimals));
+  };
+
+  /** Renders outcomes; invisible characters are shown by their code points. */
+  class Renderer {
+    /** @param {Data} data */
+    constructor({ invisible, marks }) {
+      this.invisible = new RegExp(`(${invisible})`, 'u');
+      this.marks = marks;
+    }
+
+    /** The text on one line, its invisible characters replaced. @template T @param {string} text @param {(sign: string) => T} replace */
+    parts(text, replace) {
+      const parts = text.replace(/[\n\r\t]/g, ' ').split(this.invisible);
+      return parts.map((part, i) => (i % 2 === 0 ? part : replace(codePoint(part))));
+    }
+
+    /** @param {string} text */
+    nodes(text) {
+      return this.parts(text, (sign) => element('span', 'code-point', sign));
+    }
+
+    /** Unchanged text; if it is long, its middle is folded. @param {string} text @param {boolean} first @param {boolean} last */
+    unchanged(text, first, last) {
+      if (text.length <= LONG) return this.nodes(text);
       const head = whole(text, first && !last ? 0 : CONTEXT);
       const tail = whole(text, last && !first ? text.length : text.length - CONTEXT);
       const hidden = text.slice(head, tail);
       const more = element('button', 'more', `… ${hidden.length} characters …`);
       more.setAttribute('type', 'button');
-      more.addEventListener('click', () => more.replaceWith(...seen(hidden)));
-      return [...seen(text.slice(0, head)), more, ...seen(text.slice(tail))];
-    };
+      more.addEventListener('click', () => more.replaceWith(...this.nodes(hidden)));
+      return [...this.nodes(text.slice(0, head)), more, ...this.nodes(text.slice(tail))];
+    }
 
-    /** The text with its edits marked. @param {string} text @param {(number | string)[]} edits */
-    const marked = (text, edits) => {
-      /** @type {(Node | string)[]} */
-      const nodes = [];
-      let at = 0;
-      for (let i = 0; i < edits.length; i += 3) {
-        const start = at + Number(edits[i]);
-        const end = start + Number(edits[i + 1]);
-        const [from, to] = [text.slice(start, end), String(edits[i + 2])];
-        nodes.push(...unchanged(text.slice(at, start), at === 0, false));
-        if (from !== '') nodes.push(element('del', '', ...seen(from)));
-        if (to !== '') nodes.push(element('ins', '', ...seen(to)));
+    /** The text with its edits marked. @param {string} text @param {Packed} edits */
+    edited(text, edits) {
+      const line = element('p', 'text');
+      line.dir = 'auto';
+      stretches(text, edits).forEach(({ at, same, from, to }, i, { length }) => {
+        line.append(...this.unchanged(same, at === 0, i === length - 1));
+        if (from !== '') line.append(element('del', '', ...this.nodes(from)));
+        if (to !== '') line.append(element('ins', '', ...this.nodes(to)));
         const alike = lookAlikes(from, to);
-        if (alike.length > 0) nodes.push(element('small', 'alike', ` ${alike.join(', ')}`));
-        at = end;
-      }
-      nodes.push(...unchanged(text.slice(at), at === 0, true));
-      return nodes;
-    };
+        if (alike.length > 0) line.append(element('small', 'alike', ` ${alike.join(', ')}`));
+      });
+      return line;
+    }
 
-    /** A text with its entities. @param {string} title @param {string} text @param {(number | string)[]} pieces */
-    const tagged = (title, text, pieces) => {
+    /** A text with its entities. @param {string} title @param {string} text @param {Packed} pieces */
+    tagged(title, text, pieces) {
       const line = element('p', 'text tagged', element('b', '', title), ' ');
       line.dir = 'auto';
       let at = 0;
       for (let i = 0; i < pieces.length; i += 3) {
         const piece = text.slice(at, at + Number(pieces[i]));
         at += piece.length;
-        const [mark, label] = [data.marks[Number(pieces[i + 1]) - 1], String(pieces[i + 2])];
-        if (mark === undefined) line.append(...unchanged(piece, i === 0, at === text.length));
-        else
-          line.append(
-            element('mark', mark, ...seen(piece), ...(label === '' ? [] : [element('small', '', ...seen(label))])),
-          );
+        const [mark, label] = [this.marks[Number(pieces[i + 1]) - 1], String(pieces[i + 2])];
+        const tag = label === '' ? [] : [element('small', '', ...this.nodes(label))];
+        if (mark === undefined) line.append(...this.unchanged(piece, i === 0, at === text.length));
+        else line.append(element('mark', mark, ...this.nodes(piece), ...tag));
       }
       return line;
-    };
+    }
 
-    /** The text as the attack left it. @param {string} text @param {(number | string)[]} edits */
-    const adversarial = (text, edits) => {
-      let [made, at] = ['', 0];
-      for (let i = 0; i < edits.length; i += 3) {
-        const start = at + Number(edits[i]);
-        made += text.slice(at, start) + edits[i + 2];
-        at = start + Number(edits[i + 1]);
-      }
-      return made + text.slice(at);
-    };
-
-    const { rows, texts } = data;
-    /** Searched texts in lower case; built at the first search. @type {string[] | undefined} */
-    let haystacks;
-    const searched = () => {
-      haystacks ??= rows.map(([text, , , , , , , , , , detail]) => {
-        const [id, before, , beside = ''] = texts[text] ?? ['', '', -1];
-        return `${id}\n${before}\n${beside}\n${Array.isArray(detail) ? adversarial(before, detail) : ''}`.toLowerCase();
-      });
-      return haystacks;
-    };
-
-    const words = by('words', HTMLInputElement);
-    const status = by('status', HTMLSelectElement);
-    const attack = by('attack', HTMLSelectElement);
-    const trueClass = by('class', HTMLSelectElement);
-    const order = by('order', HTMLSelectElement);
-    const list = by('list', HTMLOListElement);
-    const count = by('count', HTMLElement);
-    const where = by('where', HTMLElement);
-    const earlier = by('earlier', HTMLButtonElement);
-    const later = by('later', HTMLButtonElement);
-
-    /** Rows that pass the filters, in order. @type {number[]} */
-    let found = [];
-    let first = 0;
-
-    const filter = () => {
-      const sought = words.value.trim().toLowerCase();
-      const wanted = [status, attack, trueClass].map(({ value }) => (value === '' ? -1 : Number(value)));
-      const hay = sought === '' ? [] : searched();
-      found = [];
-      rows.forEach((row, i) => {
-        if (wanted[0] !== -1 && row[2] !== wanted[0]) return;
-        if (wanted[1] !== -1 && row[1] !== wanted[1]) return;
-        if (wanted[2] !== -1 && texts[row[0]]?.[2] !== wanted[2]) return;
-        if (sought !== '' && !hay[i]?.includes(sought)) return;
-        found.push(i);
-      });
-      /** @param {number} i */
-      const row = (i) => /** @type {Row} */ (rows[i]);
-      /** @type {Record<string, (i: number) => number>} */
-      const keys = {
-        effort: (i) => (row(i)[2] === 0 ? Math.max(1, row(i)[8]) / Math.max(1, row(i)[7]) : 2),
-        swing: (i) => row(i)[6] - row(i)[5],
-      };
-      const key = keys[order.value];
-      if (key !== undefined) found.sort((a, b) => key(a) - key(b) || a - b);
-      first = 0;
-      show();
-    };
-
-    const show = () => {
-      const last = Math.min(found.length, first + PAGE);
-      list.replaceChildren(...found.slice(first, last).map(item));
-      list.start = first + 1;
-      count.textContent =
-        found.length === 0
-          ? `Nothing found among ${rows.length} outcomes.`
-          : `${found.length} of ${rows.length} outcomes${found.length > PAGE ? `, ${first + 1} to ${last} shown` : ''}.`;
-      const pages = Math.ceil(found.length / PAGE);
-      where.textContent = pages > 1 ? `Page ${first / PAGE + 1} of ${pages}` : '';
-      earlier.disabled = first === 0;
-      later.disabled = last >= found.length;
-    };
-
-    /** With the decimals of the longer one, so that the scores differ. @param {number[]} both */
-    const scores = (...both) => {
-      const decimals = Math.max(2, ...both.map((each) => (String(each).split('.')[1] ?? '').length));
-      return both.map((each) => each.toFixed(decimals));
-    };
-
-    /** @param {number} i */
-    const item = (i) => {
-      const [text, attacked, state, from, to, before, after, , , queries, detail, now] = /** @type {Row} */ (rows[i]);
-      const [id, original, truth, beside, entities] = /** @type {Outcomes['texts'][number]} */ (texts[text]);
-      /** @param {number} index */
-      const label = (index) => data.labels[index] ?? (index < 0 ? 'none' : String(index));
-      const said = data.statuses[state] ?? '';
-      const about = element('p', 'about', element('b', '', ...seen(data.attacks[attacked] ?? '')));
-      about.append(element('span', '', ...seen(id)), element('span', said === 'succeeded' ? '' : 'none', said));
-      if (said === 'succeeded') about.append(element('span', '', ...seen(`${label(from)} → ${label(to)}`)));
-      else if (said === 'skipped') {
-        about.append(element('span', '', ...seen(`true ${label(truth)}, predicted ${label(from)}`)));
-      } else about.append(element('span', '', ...seen(label(truth))));
-      if (said === 'succeeded' || said === 'failed' || said === 'tied') {
-        about.append(element('span', '', `score ${scores(before, after).join(' → ')}`));
-        about.append(element('span', '', `${queries} ${queries === 1 ? 'query' : 'queries'}`));
-      }
+    /** The attack, the id of the text, the outcome and a link to it. @param {Outcome} outcome */
+    about({ id, attack, status, truth, from, to, figures: { before, after, queries } }) {
+      const skipped = status === 'skipped' ? `true ${truth}, predicted ${from}` : truth;
+      const facts = [status === 'succeeded' ? `${from} → ${to}` : skipped];
+      if (['succeeded', 'failed', 'tied'].includes(status))
+        facts.push(`score ${scores(before, after).join(' → ')}`, `${queries} ${queries === 1 ? 'query' : 'queries'}`);
       const link = element('a', 'no-print', 'Link');
-      const address = new URLSearchParams({ text: id, attack: data.attacks[attacked] ?? '' });
-      link.setAttribute('href', `#${address}`);
-      link.setAttribute('aria-label', `Link to ${id} under ${data.attacks[attacked] ?? ''}`);
-      about.append(link);
-      const edits = Array.isArray(detail) ? detail : [];
-      const shown = element('p', 'text', ...marked(original, edits));
-      shown.dir = 'auto';
-      const lines = entities === undefined ? [shown] : [tagged(now === undefined ? '' : 'Before', original, entities)];
-      if (now !== undefined) lines.push(tagged('After', adversarial(original, edits), now));
-      const made = element('li', '', about, ...lines);
+      link.setAttribute('href', `#${new URLSearchParams({ text: id, attack })}`);
+      link.setAttribute('aria-label', `Link to ${id} under ${attack}`);
+      const line = element('p', 'about', element('b', '', ...this.nodes(attack)));
+      line.append(
+        element('span', '', ...this.nodes(id)),
+        element('span', status === 'succeeded' ? '' : 'none', status),
+      );
+      line.append(...facts.map((fact) => element('span', '', ...this.nodes(fact))), link);
+      return line;
+    }
+
+    /** @param {Outcome} outcome */
+    item(outcome) {
+      const { text, beside, status, detail, entities, entitiesAfter } = outcome;
+      const item = element('li', '', this.about(outcome));
+      if (entities === undefined) item.append(this.edited(text, Array.isArray(detail) ? detail : []));
+      else item.append(this.tagged(entitiesAfter === undefined ? '' : 'Before', text, entities));
+      if (entitiesAfter !== undefined)
+        item.append(this.tagged('After', adversarialText(outcome) ?? text, entitiesAfter));
       // A page of long texts takes longer to lay out than to find: what is out of sight waits, in about the room it will take.
-      if (original.length > LONG) {
-        made.className = 'long';
-        made.style.containIntrinsicSize = `auto ${3 + 1.5 * Math.ceil(original.length / LINE)}rem`;
+      if (text.length > LONG) {
+        item.className = 'long';
+        item.style.containIntrinsicSize = `auto ${3 + 1.5 * Math.ceil(text.length / LINE)}rem`;
       }
+      if (beside !== '') item.append(element('p', 'note', ...this.nodes(beside)));
       const note =
-        detail == null && said === 'succeeded' ? 'The embeddings were moved; there is no text to show.' : detail;
-      if (beside !== undefined && beside !== '') made.append(element('p', 'note', ...seen(beside)));
-      if (typeof note === 'string') made.append(element('p', 'note', ...seen(note)));
-      return made;
-    };
+        detail == null && status === 'succeeded' ? 'The embeddings were moved; there is no text to show.' : detail;
+      if (typeof note === 'string') item.append(element('p', 'note', ...this.nodes(note)));
+      return item;
+    }
+  }
+
+  /** The outcomes that the controls choose, a page at a time. */
+  class OutcomeBrowser {
+    words = by('words', HTMLInputElement);
+    status = by('status', HTMLSelectElement);
+    attack = by('attack', HTMLSelectElement);
+    truth = by('class', HTMLSelectElement);
+    order = by('order', HTMLSelectElement);
+    list = by('list', HTMLOListElement);
+    earlier = by('earlier', HTMLButtonElement);
+    later = by('later', HTMLButtonElement);
+    /** Outcomes that pass the filters, in order. @type {Outcome[]} */
+    chosen = [];
+    /** Index in `chosen` of the first outcome on the page. */
+    first = 0;
+
+    /** @param {Data} data */
+    constructor(data) {
+      this.outcomes = data.rows.map((row) => outcomeOf(data, row));
+      this.renderer = new Renderer(data);
+    }
+
+    filter() {
+      const sought = this.words.value.trim().toLowerCase();
+      const wanted = [this.status, this.attack, this.truth].map(({ value }) => value);
+      this.chosen = this.outcomes.filter(
+        (outcome) =>
+          wanted.every((value, at) => value === '' || Number(value) === outcome.choices[at]) &&
+          (sought === '' || haystackOf(outcome).includes(sought)),
+      );
+      const key = ORDERS[this.order.value];
+      if (key !== undefined) this.chosen.sort((a, b) => key(a) - key(b));
+      this.show(0);
+    }
+
+    /** @param {number} first */
+    show(first) {
+      const { chosen, outcomes, list } = this;
+      const last = Math.min(chosen.length, first + PAGE);
+      this.first = first;
+      list.replaceChildren(...chosen.slice(first, last).map((outcome) => this.renderer.item(outcome)));
+      list.start = first + 1;
+      by('count', HTMLElement).textContent =
+        chosen.length === 0
+          ? `Nothing found among ${outcomes.length} outcomes.`
+          : `${chosen.length} of ${outcomes.length} outcomes${chosen.length > PAGE ? `, ${first + 1} to ${last} shown` : ''}.`;
+      const pages = Math.ceil(chosen.length / PAGE);
+      by('where', HTMLElement).textContent = pages > 1 ? `Page ${first / PAGE + 1} of ${pages}` : '';
+      this.earlier.disabled = first === 0;
+      this.later.disabled = last >= chosen.length;
+    }
+
+    /** @param {number} pages */
+    turn(pages) {
+      this.show(this.first + pages * PAGE);
+      document.getElementById('texts-heading')?.scrollIntoView();
+    }
 
     /** Shows the outcome that the address names: `#text=ID&attack=NAME`. */
-    const follow = () => {
-      const wanted = new URLSearchParams(location.hash.slice(1));
-      const at = rows.findIndex(
-        ([text, attacked]) =>
-          texts[text]?.[0] === wanted.get('text') && data.attacks[attacked] === wanted.get('attack'),
-      );
+    follow() {
+      const hash = new URLSearchParams(location.hash.slice(1));
+      const at = this.outcomes.findIndex(({ id, attack }) => id === hash.get('text') && attack === hash.get('attack'));
       if (at < 0) return;
-      for (const control of [words, status, attack, trueClass, order]) control.value = '';
-      filter();
-      first = at - (at % PAGE);
-      show();
-      const made = list.children[at - first];
-      if (!(made instanceof HTMLElement)) return;
-      made.classList.add('linked');
-      made.tabIndex = -1;
-      made.focus({ preventScroll: true });
-      made.scrollIntoView({ block: 'center' });
-    };
+      for (const control of [this.words, this.status, this.attack, this.truth, this.order]) control.value = '';
+      this.filter();
+      this.show(at - (at % PAGE));
+      const item = this.list.children[at - this.first];
+      if (!(item instanceof HTMLElement)) return;
+      item.classList.add('linked');
+      item.tabIndex = -1;
+      item.focus({ preventScroll: true });
+      item.scrollIntoView({ block: 'center' });
+    }
 
-    /** @param {number} to */
-    const turn = (to) => {
-      first = to;
-      show();
-      document.getElementById('texts-heading')?.scrollIntoView();
-    };
-
-    /** All that was found, on whatever page; a text as the attack left it. */
-    const table = () => {
-      const name = (/** @type {number} */ index) => data.labels[index] ?? (index < 0 ? 'none' : String(index));
-      const body = found.map((i) => {
-        const [text, attacked, state, from, to, was, now, count, changed, queries, detail] = /** @type {Row} */ (
-          rows[i]
-        );
-        const [id, original, truth] = /** @type {[string, string, number]} */ (texts[text]);
-        const after = Array.isArray(detail) ? adversarial(original, detail) : '';
-        const facts = [id, data.attacks[attacked] ?? '', data.statuses[state] ?? '', name(truth), name(from), name(to)];
-        return [...facts, was, now, count, changed, queries, shownText(original), shownText(after)];
+    /** The chosen outcomes of all pages as rows of CSV. */
+    table() {
+      const body = this.chosen.map((outcome) => {
+        const { id, attack, status, truth, from, to, figures, text } = outcome;
+        const plain = (/** @type {string} */ each) => this.renderer.parts(each, (sign) => `<${sign}>`).join('');
+        const texts = [plain(text), plain(adversarialText(outcome) ?? '')];
+        return [id, attack, status, truth, from, to, ...Object.values(figures), ...texts];
       });
       return [OUTCOME_COLUMNS, ...body];
-    };
+    }
+  }
 
+  /** @param {Data} data */
+  const browse = (data) => {
+    const browser = new OutcomeBrowser(data);
+    const { outcomes, words, status, attack, truth, order, earlier, later } = browser;
+    const filter = () => browser.filter();
     words.addEventListener('input', filter);
-    for (const control of [status, attack, trueClass, order]) control.addEventListener('change', filter);
-    earlier.addEventListener('click', () => turn(first - PAGE));
-    later.addEventListener('click', () => turn(first + PAGE));
+    for (const control of [status, attack, truth, order]) control.addEventListener('change', filter);
+    earlier.addEventListener('click', () => browser.turn(-1));
+    later.addEventListener('click', () => browser.turn(1));
     by('save', HTMLButtonElement).addEventListener('click', () =>
-      dispatchEvent(new CustomEvent('robust-save', { detail: { name: 'outcomes', rows: table() } })),
+      dispatchEvent(new CustomEvent('robust-save', { detail: { name: 'outcomes', rows: browser.table() } })),
     );
     // Attacks named elsewhere in the page lead to their texts.
     for (const link of document.querySelectorAll('[data-show-attack]')) {
@@ -299,13 +317,13 @@
       });
     }
     // A page reloaded keeps its own choice; a fresh one begins with what succeeded.
-    if (status.value === '' && rows.some((row) => row[2] === 0)) status.value = '0';
+    if (status.value === '' && outcomes.some((outcome) => outcome.status === 'succeeded')) status.value = '0';
     by('browser', HTMLElement).hidden = false;
     filter();
-    follow();
-    addEventListener('hashchange', follow);
-    // So that the first search need not.
-    setTimeout(searched);
+    browser.follow();
+    addEventListener('hashchange', () => browser.follow());
+    // Spares the first search the work.
+    setTimeout(() => outcomes.forEach(haystackOf));
   };
 
   const carried = document.getElementById('outcomes');
