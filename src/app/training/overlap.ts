@@ -16,20 +16,25 @@ const MOST_SHARED = 0.1;
 /** More of the training texts than this are not left out. */
 const MOST_REMOVED = 0.5;
 
-/** Hashes of the letters, whatever the blanks between them; and of the words, whatever their case and punctuation. */
-const hashesOf = (example: Example): [content: string, words: string] => {
-  const text = textsInOrder(example).join('\n');
-  const words = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\p{P}\s]+/gu, ' ')
-    .trim();
-  const hash = (what: string): string => createHash('sha256').update(what).digest('base64').slice(0, 16);
-  return [hash(text.normalize('NFC').replace(/\s+/gu, ' ').trim()), hash(words)];
-};
+const textOf = (example: Example): string => textsInOrder(example).join('\n');
+
+/** 16 characters of a hash. */
+const hashOf = (text: string): string => createHash('sha256').update(text.trim()).digest('base64').slice(0, 16);
+
+/** Of the same letters, whatever the blanks between them. */
+const contentOf = (example: Example): string => hashOf(textOf(example).normalize('NFC').replace(/\s+/gu, ' '));
+
+/** Of the same words, whatever their case and punctuation. */
+const wordsOf = (example: Example): string =>
+  hashOf(
+    textOf(example)
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[\p{P}\s]+/gu, ' '),
+  );
 
 /**
- * `train` without the texts that it shares with `measured`; `left` says how many, or that the data repeat few texts. Keeps a hash of each measured text, and reads each data set once.
+ * `train` without the texts that it shares with `measured`; `left` says how many, or that the data repeat few texts. Keeps two hashes of each measured text, and reads each data set once.
  * Throws RobustError if a file that a flag names shares more than a tenth of its texts, or nothing
  * was held out.
  */
@@ -40,17 +45,16 @@ export async function withoutOverlap(
   const sets = await Promise.all(
     measured.map(async ({ data, flag }) => {
       const contents = new Set<string>();
-      const letters = new Set<string>();
+      const words = new Set<string>();
       for await (const example of data.examples()) {
-        const [content, like] = hashesOf(example);
-        contents.add(content);
-        letters.add(like);
+        contents.add(contentOf(example));
+        words.add(wordsOf(example));
       }
       return {
         name: data.name,
         flag,
         contents,
-        letters,
+        words,
         shared: new Set<string>(),
         near: new Set<string>(),
         removed: 0,
@@ -66,12 +70,12 @@ export async function withoutOverlap(
   let texts = 0;
   for await (const example of train.examples()) {
     texts++;
-    const [content, like] = hashesOf(example);
+    const [content, words] = [contentOf(example), wordsOf(example)];
     for (const set of sets) {
       if (set.contents.has(content)) {
         set.shared.add(content);
         set.removed++;
-      } else if (set.letters.has(like)) set.near.add(like);
+      } else if (set.words.has(words)) set.near.add(words);
     }
   }
   for (const { name, flag, contents, shared, near } of sets) {
@@ -100,7 +104,7 @@ export async function withoutOverlap(
     train: {
       ...train,
       async *examples() {
-        for await (const example of train.examples()) if (!shared.has(hashesOf(example)[0])) yield example;
+        for await (const example of train.examples()) if (!shared.has(contentOf(example))) yield example;
       },
     },
     left: [
