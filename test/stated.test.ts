@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packageRoot } from '../src/core/package-root.js';
-import { agrees, figuresIn, readPrinted, recordOf, stated } from './stated.js';
+import { documents } from './documents.js';
+import { agrees, figuresIn, near, readPrinted, recordOf, stated, unstated } from './stated.js';
 
 test('every stated figure has a record of when it last agreed: npm run test:slow -- test/slow/stated.test.ts', () => {
   const [, ...lines] = readFileSync(join(packageRoot, 'test', 'slow', 'stated.tsv'), 'utf8')
@@ -16,6 +17,15 @@ test('every stated figure has a record of when it last agreed: npm run test:slow
 
 test('every marker finds figures', () => {
   expect(stated.filter(({ figures }) => figures.length === 0).map(recordOf)).toEqual([]);
+});
+
+test('every measurement in a page has a marker with the command that gives it, or stands in a block that has one', () => {
+  expect(['README.md', ...documents].flatMap((page) => unstated(page).map((figure) => `${page}: ${figure}`))).toEqual([]);
+});
+
+test('without its marker a figure is named', () => {
+  const page = 'docs/research/quality.md';
+  expect(unstated(page, [])).toContain('0.833 (0.81-0.86');
 });
 
 test('figures of a sentence: shares, decimals, thousands, intervals; neither names nor counts', () => {

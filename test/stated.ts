@@ -5,7 +5,11 @@
  *     <!-- stated: robust attack -m sms -d sets/sms-test.tsv -n 0 -s typos -->
  *
  * A marker concerns the block behind it: its rows and sentences that contain the text before " | ", or all of them. Several concern the same
- * figures if their texts are the same. `<!-- before: COMMAND -->` makes what the commands of a page read.
+ * figures if their texts are the same. `<!-- before: COMMAND -->` makes what the commands of a page read. Instead of `stated`:
+ *
+ * - `timed`: ratios of times, which agree within a quarter;
+ * - `hours`: only compared with STATED_HOURS=1, for it takes half an hour or more;
+ * - `judged`: readers judged what the command draws; only the record says when.
  */
 import { documents, readDocument } from './documents.js';
 
@@ -18,15 +22,17 @@ export interface Figure {
 }
 
 export interface Statement {
+  readonly kind: 'stated' | 'timed' | 'hours' | 'judged';
   readonly page: string;
   /** What the rows and sentences contain. */
   readonly about: string;
   readonly commands: readonly string[];
+  readonly block: string;
   readonly figures: readonly Figure[];
 }
 
 const FIGURE =
-  /(?<![\w.@=<>/-]|[<>] )([+-]?\d[\d,]*(?:\.\d+)?)( %)?(?: \(([+-]?\d[\d.]*)(?: %)?(?:-| to )([+-]?\d[\d.]*)(?: %)?(?=[);,]))?(?![\w/]|\.\d)/g;
+  /(?<![\w.@=<>/-]|[<>] )([+-]?\d[\d,]*(?:\.\d+)?)(?:(?:\/| of )(\d[\d,]*)(?= \())?( %)?(?: \(([+-]?\d[\d.]*)(?: %)?(?:-| to )([+-]?\d[\d.]*)(?: %)?(?=[);,]))?(?![\w/]|\.\d)/g;
 
 const decimals = (text: string): number => /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
 const number = (text: string): number => Number(text.replace(/,/g, ''));
@@ -34,11 +40,12 @@ const number = (text: string): number => Number(text.replace(/,/g, ''));
 /** Shares, decimals, thousands and whatever has an interval: not the counts and numbers of names. */
 export function figuresIn(text: string, all = false): Figure[] {
   const found: Figure[] = [];
-  for (const [written, value, percent, low, high] of text.replace(/`[^`]*`|\]\([^)]*\)/g, '').matchAll(FIGURE)) {
+  for (const [written, value, of, percent, low, high] of text.replace(/`[^`]*`|\]\([^)]*\)/g, '').matchAll(FIGURE)) {
     if (value === undefined || (!all && !percent && low === undefined && !/[.,]\d/.test(value))) continue;
     const ends = low !== undefined && high !== undefined && { low, high };
     found.push({
       ...{ written, value: number(value), decimals: decimals(value) },
+      ...(of !== undefined && ends && { value: number(value) / number(of), decimals: 6 }),
       ...(ends && {
         interval: {
           low: number(ends.low),
@@ -51,18 +58,18 @@ export function figuresIn(text: string, all = false): Figure[] {
   return found;
 }
 
-const MARKED = /((?:<!-- stated: .*? -->\n)+)\n((?:.+\n)+)/g;
+const MARKED = /((?:<!-- (?:stated|timed|hours|judged): .*? -->\n)+)\n((?:.+\n)+)/g;
 
 function statementsOf(page: string): Statement[] {
   return Array.from(readDocument(page).matchAll(MARKED), ([, markers = '', block = '']) => {
-    const about = new Map<string, string[]>();
-    for (const [, text = '', command = ''] of markers.matchAll(
-      /<!-- stated: (?:(.*) \| )?((?:robust|npm|python3) .*?) -->/g,
+    const about = new Map<string, { kind: Statement['kind']; commands: string[] }>();
+    for (const [, kind, text = '', command = ''] of markers.matchAll(
+      /<!-- (\w+): (?:(.*) \| )?((?:robust|npm|python3) .*?) -->/g,
     ))
-      about.set(text, [...(about.get(text) ?? []), command]);
+      about.set(text, { kind: kind as Statement['kind'], commands: [...(about.get(text)?.commands ?? []), command] });
     const parts = block.split(/\n|(?<=[.;]) (?=[A-Z`*\d])/);
-    return Array.from(about, ([text, commands]) => ({
-      ...{ page, about: text, commands },
+    return Array.from(about, ([text, { kind, commands }]) => ({
+      ...{ kind, page, about: text, commands, block },
       figures: parts.filter((part) => part.includes(text)).flatMap((part) => figuresIn(part)),
     }));
   }).flat();
@@ -71,7 +78,25 @@ function statementsOf(page: string): Statement[] {
 export const beforeOf = (page: string): string[] =>
   Array.from(readDocument(page).matchAll(/<!-- before: (.*?) -->/g), ([, command]) => command as string);
 
-export const stated: readonly Statement[] = documents.flatMap(statementsOf);
+export const stated: readonly Statement[] = ['README.md', ...documents].flatMap(statementsOf);
+
+/** What only a measurement can say: intervals, tenths of a percent, and in the notes times and sizes. */
+const plain = (written: string): string => written.replace(/ %/g, '').replace('/', ' of ');
+const TIMES = /\d[\d.,]* (?:ms|s|seconds|minutes|hours|MB|GB)\b/g;
+
+/** Figures of a page that no statement has, of this page or of another. Blocks of code have tests of their own. */
+export function unstated(page: string, known = stated): string[] {
+  const text = readDocument(page).replace(/^(?: {4}.*|```[^]*?^```)$|`[^`\n]*`/gm, '');
+  const have = new Set(known.flatMap(({ figures }) => figures.map(({ written }) => plain(written))));
+  const measured = figuresIn(text).filter(({ written, interval }) => interval || /\.\d+ %/.test(written));
+  const here = known.filter(({ page: of }) => of === page).map(({ block }) => block);
+  const timed = /^docs\/research\//.test(page) ? (text.match(TIMES) ?? []) : [];
+  return [
+    ...measured.map(({ written }) => plain(written)).filter((written) => !have.has(written)),
+    ...timed.filter((time) => !here.some((block) => block.includes(time))),
+    ...(text.match(/\d ± \d[\d.]*/g) ?? []),
+  ];
+}
 
 /** Numbers and rates in what a command printed, as JSON or as text. */
 export interface Printed {
@@ -102,6 +127,10 @@ export function readPrinted(output: string): Printed {
 const rounds = (exact: number, written: number, places: number): boolean =>
   [1, 100].some((scale) => Math.abs(scale * exact - written) <= 0.5 * 10 ** -places + 1e-9);
 
+/** Whether a ratio of times, or the time itself, is within a quarter of one that was printed. */
+export const near = ({ value }: Figure, { numbers }: Printed): boolean =>
+  numbers.some((each) => [1, 100].some((scale) => Math.abs(scale * each - value) <= value / 4));
+
 /** Whether a figure stands in what was printed, rounded as it is written; as a share or in percent. */
 export function agrees({ value, decimals: places, interval }: Figure, { numbers, rates }: Printed): boolean {
   if (interval === undefined) return numbers.some((each) => rounds(each, value, places));
@@ -114,5 +143,5 @@ export function agrees({ value, decimals: places, interval }: Figure, { numbers,
 }
 
 /** A line of test/slow/stated.tsv: what was stated, and when it last agreed. */
-export const recordOf = ({ page, about, commands, figures }: Statement): string =>
-  [page, about, commands.join(' && '), figures.map(({ written }) => written).join('; ')].join('\t');
+export const recordOf = ({ kind, page, about, commands, figures }: Statement): string =>
+  [kind, page, about, commands.join(' && '), figures.map(({ written }) => written).join('; ')].join('\t');
