@@ -20,7 +20,9 @@ test('every marker finds figures', () => {
 });
 
 test('every measurement in a page has a marker with the command that gives it, or stands in a block that has one', () => {
-  expect(['README.md', ...documents].flatMap((page) => unstated(page).map((figure) => `${page}: ${figure}`))).toEqual([]);
+  expect(['README.md', ...documents].flatMap((page) => unstated(page).map((figure) => `${page}: ${figure}`))).toEqual(
+    [],
+  );
 });
 
 test('without its marker a figure is named', () => {

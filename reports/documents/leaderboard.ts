@@ -13,6 +13,9 @@ const method = ({ tables, guards }: Leaderboard): string =>
   [
     'Rates with 95 % Wilson intervals.',
     ...(tables.length > 0 ? ['Models are sorted by worst-case accuracy.'] : []),
+    ...(tables.some(({ rows }) => rows.some(({ stated }) => stated))
+      ? ['As stated: by a card, which does not show what its checks found; the folder of its run does.']
+      : []),
     ...(guards.length > 0
       ? [
           'Guards are sorted by recall under attack, at one operating point for each table. Tied: not distinguishable. Shielded: recall under attack behind the shield. Hard benign: false alarms on benign texts that look like attacks. Queries: the median until a text evades.',
@@ -63,7 +66,7 @@ function tableSection({ conditions, rows }: LeaderboardTable, at: number): Secti
           ...(proved ? [{ title: 'proved', optional: true as const }] : []),
           { title: 'trustworthy', optional: true as const },
         ],
-        rows: rows.map(({ card, rank, notDistinguishableFrom }, row): Inline[] => [
+        rows: rows.map(({ card, stated, rank, notDistinguishableFrom }, row): Inline[] => [
           `${row + 1}. ${modelTitle(card.model)}${card.model.defence === undefined ? '' : ` (${card.model.defence})`}`,
           rank,
           { rate: card.worstCaseAccuracy, style: 'strong' },
@@ -75,7 +78,7 @@ function tableSection({ conditions, rows }: LeaderboardTable, at: number): Secti
             }),
           ),
           ...(proved ? [{ rate: card.proof?.proved ?? none }] : []),
-          card.trustworthy?.verdict ?? 'unknown',
+          `${card.trustworthy?.verdict ?? 'unknown'}${stated ? ', as stated' : ''}`,
         ]),
       },
       {

@@ -7,7 +7,7 @@ import type { Rate } from '../core/statistics/rate.js';
 import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import type { StandingCard } from '../results/card/card.js';
 import type { GuardCard } from '../results/card/guard-card.js';
-import { STANDARD, trustLine, UNCOUNTED } from '../results/diagnostics/index.js';
+import { recountTrust, STANDARD, trustLine, UNCOUNTED } from '../results/diagnostics/index.js';
 import { valueAt } from '../results/measures/measure.js';
 import type { Report } from '../results/report/report.js';
 import { summariseReview } from '../results/report/review.js';
@@ -147,7 +147,7 @@ export function cardReasons({
     ),
     ...(standard === STANDARD_VERSION ? [] : [`the card is of ${standard}, expected ${STANDARD_VERSION}`]),
     ...(outcomes === '' ? ['the card holds no outcomes'] : []),
-    ...askedReasons(counted, trustworthy),
+    ...askedReasons(counted, trustworthy && recountTrust(trustworthy)),
   ];
 }
 

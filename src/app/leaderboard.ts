@@ -23,15 +23,16 @@ export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leade
   const notRanked: Leaderboard['notRanked'][number][] = [];
   const skipped: Leaderboard['skipped'][number][] = [];
   for (const file of candidates(folder)) {
-    const card = await readCard(file).catch((error: unknown) => {
+    const read = await readCard(file).catch((error: unknown) => {
       if (!(error instanceof RobustError)) throw error;
       if (error.code === 'RUN_UNFINISHED') notRanked.push({ file, model: '', reasons: [error.message] });
       else skipped.push({ file, reason: error.message });
       return undefined;
     });
-    if (card === undefined) continue;
+    if (read === undefined) continue;
+    const { card } = read;
     const reasons = card.reasons.length > 0 || 'kind' in card ? card.reasons : cardReasons(card);
-    if (reasons.length === 0) files.push({ file, card });
+    if (reasons.length === 0) files.push({ file, ...read });
     else notRanked.push({ file, model: card.model.name, reasons });
   }
   if (files.length + notRanked.length + skipped.length === 0) throw noCards(folder);
@@ -49,10 +50,11 @@ export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leade
   };
 }
 
-/** A run, its card and its repetition have the same outcomes: the first of them stays. */
+/** A run, its card and its repetition have the same outcomes: the first of them stays, a run before a card. */
 function withoutCopies<C extends StandingCard | GuardCard>(files: readonly CardFile<C>[]): CardFile<C>[] {
   const seen = new Set<string>();
-  return files.filter(({ card: { model, data, seed, queryBudget, conditions, outcomes } }) => {
+  const sorted = files.toSorted((a, b) => Number(a.stated === 'file') - Number(b.stated === 'file'));
+  return sorted.filter(({ card: { model, data, seed, queryBudget, conditions, outcomes } }) => {
     const key = JSON.stringify([model, data.examplesSha256, seed, queryBudget, conditions, outcomes]);
     return !seen.has(key) && seen.add(key);
   });
@@ -80,16 +82,16 @@ function candidates(folder: string): string[] {
 }
 
 /** Undefined for JSON documents and runs of another kind. Throws RobustError CARD_DAMAGED, and what reading runs throws. */
-async function readCard(path: string): Promise<StandingCard | GuardCard | undefined> {
+async function readCard(path: string): Promise<Omit<CardFile<StandingCard | GuardCard>, 'file'> | undefined> {
   if (path.endsWith('.json')) {
     const document = readJson(path);
     if (!isObject(document) || document.ok !== true || !isObject(document.result)) return undefined;
-    if (document.command === 'card') return parseCard(path, document.result);
+    if (document.command === 'card') return { card: parseCard(path, document.result), stated: 'file' };
     if (!Array.isArray(document.result.attacks) || !Array.isArray(document.result.examples)) return undefined;
   }
   const { report } = await openReport(path);
-  if (hasStandard(report)) return cardOf(report);
-  return hasGuardrail(report) ? guardCardOf(report) : undefined;
+  if (hasStandard(report)) return { card: await cardOf(report) };
+  return hasGuardrail(report) ? { card: await guardCardOf(report) } : undefined;
 }
 
 function readJson(path: string): unknown {

@@ -188,6 +188,40 @@ describe('robust leaderboard', () => {
     expect(notRanked.length).toBeLessThan(readdirSync(fileOf('.robust/runs')).length - 2);
   });
 
+  test('a card has its trust from its checks, and says that a file states them; a run beside it is shown instead', async () => {
+    const document = readJson('cards/toy.json');
+    const { trustworthy } = document.result;
+    const forge = (name: string, changes: object) =>
+      write(`trust/${name}.json`, {
+        ...document,
+        result: { ...document.result, trustworthy: { ...trustworthy, ...changes } },
+      });
+    mkdirSync(fileOf('trust'), { recursive: true });
+    forge('none', { checks: [] });
+    forge('invented', {
+      checks: Array.from({ length: 9 }, (_, at) => ({ ...trustworthy.checks[0], name: `check-${at}` })),
+    });
+    forge('failed', { checks: [...trustworthy.checks, { name: 'ties', status: 'failed', evidence: '9 of 9' }] });
+    write('trust/good.json', document);
+    const board = async (of: string) => JSON.parse((await run('leaderboard', of, '--json')).stdout).result;
+    const { tables, notRanked } = await board('trust');
+    expect(notRanked.map(({ file }: { file: string }) => file)).toEqual(
+      ['failed', 'invented', 'none'].map((name) => `trust/${name}.json`),
+    );
+    expect(tables[0].rows.map(({ file, stated }: { file: string; stated: string }) => [file, stated])).toEqual([
+      ['trust/good.json', 'file'],
+    ]);
+    expect((await run('leaderboard', 'trust', '-o', 'trust/board.md')).code).toBe(0);
+    expect(readFileSync(fileOf('trust/board.md'), 'utf8')).toContain('yes, as stated');
+    const runs = (await board('.robust/runs')).tables[0].rows;
+    expect(runs.map(({ stated }: { stated?: string }) => stated)).toEqual([undefined, undefined]);
+    write('.robust/card.json', document);
+    expect((await board('.robust')).tables[0].rows.map(({ stated }: { stated?: string }) => stated)).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('another seed is another table; damaged, forged and hostile files are named, skipped or escaped: exit 3', async () => {
     mkdirSync(fileOf('odd'), { recursive: true });
     const document = readJson('cards/toy.json');

@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { safetensorsHeader } from '../../packages/onnx/src/convert/checkpoint/safetensors.js';
 import { train } from '../../src/app/train.js';
 import { loadModel } from '../../src/model/load.js';
 import { writeWeights } from '../../src/model/opening/weights-file.js';
@@ -40,6 +41,25 @@ describe('model.safetensors', () => {
       expect(existsSync(join(tuned, 'model.safetensors'))).toBe(true);
     },
   );
+
+  test('weights that were tuned without another export are told, those of the export and damaged ones are not', async () => {
+    const output = join(folder(), 'stale');
+    await train({ ...ARCHITECTURE, arch: 'bert', data: dataFile(), output });
+    const warnings = async () => {
+      const told: string[] = [];
+      await (await loadModel(output, { workers: 1, onWarning: (message) => told.push(message) })).close();
+      return told;
+    };
+    expect(await warnings()).toEqual([]);
+    const path = join(output, 'model.safetensors');
+    const bytes = readFileSync(path);
+    const { offset } = safetensorsHeader(path).find(({ name }) => name === 'classifier.bias')!;
+    bytes.writeFloatLE(bytes.readFloatLE(offset) + 0.01, offset);
+    writeFileSync(path, bytes);
+    expect(await warnings()).toEqual([expect.stringContaining('classifier.bias differs')]);
+    writeFileSync(path, bytes.subarray(0, 100));
+    expect(await warnings()).toEqual([]);
+  });
 
   test('of a model that transformers has no class for there is none, and an older one is removed', async () => {
     const output = join(folder(), 'cnn');

@@ -14,6 +14,7 @@ import { fingerprint, stamp } from './fingerprint.js';
 import { graphFacts } from './graph-facts.js';
 import { type ProbeResult, probe, steadyWhereverCut } from './probe.js';
 import type { OnnxFiles } from './resolve.js';
+import { staleExport } from './stale-export.js';
 import { checkInput, wire } from './wiring.js';
 
 export interface OpenGraph {
@@ -47,6 +48,8 @@ export async function openGraph(files: OnnxFiles, options: GraphOptions): Promis
   const description = await describe(files);
   const file = description.model;
   const facts = await graphFacts(file);
+  const stale = facts.graph && staleExport(description.folder, file, facts.graph);
+  if (stale !== undefined) options.onWarning?.(stale);
   const continued = options.reuse === false ? undefined : files.continued;
   const paths = [file, ...(continued === undefined ? [] : [continued]), ...facts.dataFiles, ...description.companions];
   const before = await stampOf(paths, description);

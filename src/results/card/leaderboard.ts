@@ -10,6 +10,8 @@ import type { GuardCard } from './guard-card.js';
 export interface CardFile<C = StandingCard> {
   readonly file: string;
   readonly card: C;
+  /** Its outcomes give its rates; the checks of its trust are as the file states them, for nothing there shows them. */
+  readonly stated?: 'file';
 }
 
 export interface LeaderboardRow<C = StandingCard> extends CardFile<C> {

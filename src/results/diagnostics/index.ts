@@ -52,8 +52,19 @@ function tooLittle({ answers }: DiagnosticEvidence, checks: readonly DiagnosedCh
   const passed = passedOf(checks);
   if (answers.examples < MIN_DIAGNOSED)
     return `the checks queried ${answers.examples} correctly classified examples, expected at least ${MIN_DIAGNOSED}`;
-  return passed < MIN_PASSED ? `${passed} checks were applicable, expected at least ${MIN_PASSED}` : undefined;
+  return passed < MIN_PASSED ? tooFew(passed) : undefined;
 }
+
+/** What its checks say, whatever verdict stands beside them: a file may state any. */
+export function recountTrust({ verdict, reason, queries, checks }: Trustworthy): Trustworthy {
+  if (checks.some(({ status }) => status === 'failed')) return { verdict: 'no', queries, checks };
+  const passed = CHECKS.filter(({ name }) => checks.some((each) => each.name === name && each.status === 'passed'));
+  if (verdict !== 'yes') return { verdict: 'unknown', reason: reason ?? 'as stated by the file', queries, checks };
+  if (passed.length >= MIN_PASSED) return { verdict, queries, checks };
+  return { verdict: 'unknown', reason: tooFew(passed.length), queries, checks };
+}
+
+const tooFew = (passed: number): string => `${passed} checks were applicable, expected at least ${MIN_PASSED}`;
 
 const passedOf = (checks: readonly DiagnosedCheck[]): number =>
   checks.filter(({ status }) => status === 'passed').length;
