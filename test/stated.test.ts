@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packageRoot } from '../src/core/package-root.js';
 import { documents } from './documents.js';
-import { agrees, figuresIn, near, readPrinted, recordOf, stated, unstated } from './stated.js';
+import { agrees, type Figure, figuresIn, near, readPrinted, recordOf, stated, unstated } from './stated.js';
 
 test('every stated figure has a record of when it last agreed: npm run test:slow -- test/slow/stated.test.ts', () => {
   const [, ...lines] = readFileSync(join(packageRoot, 'test', 'slow', 'stated.tsv'), 'utf8')
@@ -48,4 +48,16 @@ test.each([
 ])('%s agrees: %s', (text, expected) => {
   const printed = readPrinted('{"recall":{"value":0.3467,"low":0.2750,"high":0.4258,"n":150},"auroc":0.8231}');
   expect(figuresIn(text).map((figure) => agrees(figure, printed))).toEqual([expected]);
+});
+
+test('a count has the share and the interval of its rate; a ratio of times agrees within a quarter', () => {
+  const printed = readPrinted('{"found":{"value":0.8421053,"low":0.6243,"high":0.9448,"n":19},"ratio":0.62}');
+  const [count, wrong, ratio, far] = figuresIn('16/19 (62-94 %), 15/19 (62-94 %), 0.72, 2.5') as [
+    Figure,
+    Figure,
+    Figure,
+    Figure,
+  ];
+  expect([count, wrong].map((figure) => agrees(figure, printed))).toEqual([true, false]);
+  expect([ratio, far].map((figure) => near(figure, printed))).toEqual([true, false]);
 });

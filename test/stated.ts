@@ -86,7 +86,7 @@ const TIMES = /\d[\d.,]* (?:ms|s|seconds|minutes|hours|MB|GB)\b/g;
 
 /** Figures of a page that no statement has, of this page or of another. Blocks of code have tests of their own. */
 export function unstated(page: string, known = stated): string[] {
-  const text = readDocument(page).replace(/^(?: {4}.*|```[^]*?^```)$|`[^`\n]*`/gm, '');
+  const text = readDocument(page).replace(/^(?: {4}.*|```[\s\S]*?^```)$|`[^`\n]*`/gm, '');
   const have = new Set(known.flatMap(({ figures }) => figures.map(({ written }) => plain(written))));
   const measured = figuresIn(text).filter(({ written, interval }) => interval || /\.\d+ %/.test(written));
   const here = known.filter(({ page: of }) => of === page).map(({ block }) => block);
@@ -110,9 +110,9 @@ export function readPrinted(output: string): Printed {
   const walk = (value: unknown): void => {
     if (typeof value === 'number') numbers.push(value);
     if (typeof value !== 'object' || value === null) return;
-    const rate = value as { value?: number | null; low?: unknown; high?: unknown };
+    const rate = value as { value?: number | null; mean?: number; low?: unknown; high?: unknown };
     if (typeof rate.low === 'number' && typeof rate.high === 'number')
-      rates.push({ value: rate.value ?? null, low: rate.low, high: rate.high });
+      rates.push({ value: rate.value ?? rate.mean ?? null, low: rate.low, high: rate.high });
     for (const each of Object.values(value)) walk(each);
   };
   if (output.startsWith('{')) walk(JSON.parse(output));

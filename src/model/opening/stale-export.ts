@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { floatsOf } from '../../../packages/onnx/src/convert/checkpoint/floats.js';
 import { safetensorsHeader } from '../../../packages/onnx/src/convert/checkpoint/safetensors.js';
 import type { Graph } from '../../../packages/onnx/src/graph/model.js';
-import { OnnxError } from '../../../packages/onnx/src/index.js';
+import { RobustError } from '../../core/errors.js';
 
 /** Weights this close are equal but for rounding. */
 const ROUNDING = 1e-5;
@@ -32,7 +32,7 @@ function firstDifference(path: string, graph: Graph): string | undefined {
     })?.name;
   } catch (error) {
     // The graph answers: weights that cannot be read are no reason to stop.
-    if (error instanceof OnnxError) return undefined;
+    if (error instanceof RobustError) return undefined;
     throw error;
   }
 }
