@@ -5,7 +5,8 @@
  *     <!-- stated: robust attack -m sms -d sets/sms-test.tsv -n 0 -s typos -->
  *
  * A marker concerns the block behind it: its rows and sentences that contain the text before " | ", or all of them. Several concern the same
- * figures if their texts are the same. `<!-- before: COMMAND -->` makes what the commands of a page read. Instead of `stated`:
+ * figures if their texts are the same. `<!-- before: COMMAND -->` makes what the commands of a page read, `before hours` what those of `hours` read.
+ * Instead of `stated`:
  *
  * - `timed`: ratios of times, which agree within a quarter;
  * - `hours`: only compared with STATED_HOURS=1, for it takes half an hour or more;
@@ -64,7 +65,7 @@ function statementsOf(page: string): Statement[] {
   return Array.from(readDocument(page).matchAll(MARKED), ([, markers = '', block = '']) => {
     const about = new Map<string, { kind: Statement['kind']; commands: string[] }>();
     for (const [, kind, text = '', command = ''] of markers.matchAll(
-      /<!-- (\w+): (?:(.*) \| )?((?:robust|npm|python3) .*?) -->/g,
+      /<!-- (\w+): (?:(.*) \| )?((?:[A-Z]+=\d+ )?(?:robust|npm|python3) .*?) -->/g,
     ))
       about.set(text, { kind: kind as Statement['kind'], commands: [...(about.get(text)?.commands ?? []), command] });
     const parts = block.split(/\n|(?<=[.;]) (?=[A-Z`*\d])/);
@@ -75,8 +76,11 @@ function statementsOf(page: string): Statement[] {
   }).flat();
 }
 
-export const beforeOf = (page: string): string[] =>
-  Array.from(readDocument(page).matchAll(/<!-- before: (.*?) -->/g), ([, command]) => command as string);
+/** Of the commands that take hours, too, or without those. */
+export const beforeOf = (page: string, hours: boolean): string[] =>
+  Array.from(readDocument(page).matchAll(/<!-- before( hours)?: (.*?) -->/g), ([, long, command = '']) =>
+    long && !hours ? [] : [command],
+  ).flat();
 
 export const stated: readonly Statement[] = ['README.md', ...documents].flatMap(statementsOf);
 

@@ -14,6 +14,10 @@ const above = process.env.ROBUST_STATED ?? mkdtempSync(join(tmpdir(), 'robust-st
 const cwd = join(above, 'clone');
 const file = join(packageRoot, 'test', 'slow', 'stated.tsv');
 
+const hours = Boolean(process.env.STATED_HOURS);
+/** What is compared now. */
+const due = stated.filter(({ kind }) => kind !== 'judged' && (kind !== 'hours' || hours));
+
 /** Records that agreed in this run. */
 const agreed = new Set<string>();
 
@@ -49,7 +53,10 @@ const mine = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:CI$|ROBUST_|VITEST|NODE_ENV$)/.test(name)),
 );
 
-const run = (command: string, at = cwd): string =>
+/** `npm run` needs the package. */
+const placeOf = (command: string): string => (/^npm run (?!bench)/.test(command) ? packageRoot : cwd);
+
+const run = (command: string, at = placeOf(command)): string =>
   execFileSync('bash', ['-c', command], {
     cwd: at,
     encoding: 'utf8',
@@ -58,12 +65,12 @@ const run = (command: string, at = cwd): string =>
     maxBuffer: 2 ** 29,
   });
 
-const BENCH = /^npm run bench (\S+)(?: --)?/;
+const BENCH = /^([A-Z]+=\d+ )?npm run bench (\S+)(?: --)?/;
 let compiled = false;
 function bench(command: string): string {
   if (!compiled) run('node node_modules/typescript/bin/tsc -p bench', packageRoot);
   compiled = true;
-  return run(command.replace(BENCH, `node ${packageRoot}/$1`));
+  return run(command.replace(BENCH, `$1node ${packageRoot}/$2`));
 }
 
 const printed = new Map<string, Printed>();
@@ -77,16 +84,14 @@ function outputOf(command: string): Printed {
 }
 
 describe.skipIf(!existsSync(shared))('stated figures (absent: ../shared)', () => {
-  describe.each([...new Set(stated.map(({ page }) => page))])('%s', (page) => {
+  describe.each([...new Set(due.map(({ page }) => page))])('%s', (page) => {
     beforeAll(() => {
       // Each names what it makes.
-      for (const command of beforeOf(page))
+      for (const command of beforeOf(page, hours))
         if (!existsSync(join(cwd, / -o (\S+)/.exec(command)?.[1] ?? ''))) run(command);
     }, 1_800_000);
 
-    const here = stated.filter(
-      ({ page: of, kind }) => of === page && kind !== 'judged' && (kind !== 'hours' || process.env.STATED_HOURS),
-    );
+    const here = due.filter((each) => each.page === page);
     test.each(here.map((each) => ({ ...each, title: each.about || each.commands.join(' && ') })))('$title', (one) => {
       const all = one.commands.map(outputOf);
       const numbers = all.flatMap((each) => each.numbers);
