@@ -86,7 +86,7 @@ export const stated: readonly Statement[] = ['README.md', ...documents].flatMap(
 
 /** What only a measurement can say: intervals, tenths of a percent, and in the notes times and sizes. */
 const plain = (written: string): string => written.replace(/ %/g, '').replace('/', ' of ');
-const TIMES = /\d[\d.,]* (?:ms|s|seconds|minutes|hours|MB|GB)\b/g;
+const TIMES = /\d[\d.,]* (?:µs|ms|s|seconds|minutes|hours|MB|GB)\b/g;
 
 /** Figures of a page that no statement has, of this page or of another. Blocks of code have tests of their own. */
 export function unstated(page: string, known = stated): string[] {
