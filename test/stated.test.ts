@@ -12,7 +12,8 @@ test('every stated figure has a record of when it last agreed: npm run test:slow
     .split('\n');
   const records = lines.map((line) => line.slice(line.indexOf('\t') + 1));
   expect(records).toEqual(stated.map(recordOf));
-  expect(lines.filter((line) => !/^\d{4}-\d\d-\d\d\t/.test(line))).toEqual([]);
+  // What takes hours may stand as it was measured when it was written.
+  expect(lines.filter((line) => !/^(?:\d{4}-\d\d-\d\d|never\t(?:hours|judged))\t/.test(line))).toEqual([]);
 });
 
 test('every marker finds figures', () => {
