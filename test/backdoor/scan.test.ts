@@ -18,6 +18,7 @@ import type { ScanEvidence } from '../../src/results/backdoor/backdoor-findings.
 import { covered } from '../cover.js';
 import { scene } from '../scenes.js';
 import { LABELS, opinions, PHRASE, phraseReader, reader, readerInside, TRIGGER } from './toys.js';
+import { refusal } from '../refusal.js';
 
 const scanModel = (plan: Omit<ScanPlan, 'language'>, hooks?: Parameters<typeof scanned>[1]) =>
   scanned({ ...plan, language: english }, hooks);
@@ -480,7 +481,7 @@ describe('bad input', () => {
   test('a model of one label', async () => {
     const model: Classifier = { labels: ['all'], classify: async (asked) => asked.map(() => Float32Array.of(1)) };
     const one = texts.map((each) => ({ ...each, label: 0 }));
-    await expect(scanModel({ model, texts: one, seed: 1 })).rejects.toThrow(/at least two labels/);
+    await refusal(scanModel({ model, texts: one, seed: 1 }));
   });
 
   test('a signal ends it at once', async () => {

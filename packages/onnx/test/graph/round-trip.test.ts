@@ -12,6 +12,7 @@ import { readModel } from '../../src/graph/read.js';
 import { Tensor } from '../../src/graph/tensor.js';
 import { Message } from '../../src/graph/wire.js';
 import { writeModel } from '../../src/graph/write.js';
+import { refusal } from '../../../../test/refusal.js';
 
 const shared = new URL('../../../../../shared/', import.meta.url).pathname;
 const files = [
@@ -158,11 +159,11 @@ test('fields we do not model survive a rewrite', () => {
   expect(rewritten.includes(Buffer.from(new Message().string(6, 'doc').int(99, 7).build()))).toBe(true);
 });
 
-test('a model newer than we know is read and written back, but not rewritten', () => {
+test('a model newer than we know is read and written back, but not rewritten', async () => {
   const newer = readModel(new GraphBuilder({ opset: 40, irVersion: 30 }).model() && newerBytes());
   expect(newer.opsets.get('')).toBe(40);
   expect(writeModel(newer)).toEqual(newerBytes());
-  expect(() => writeModel({ ...newer })).toThrow(/IR version 30/);
+  await refusal(() => writeModel({ ...newer }));
 });
 
 const newerBytes = (): Uint8Array =>
