@@ -398,7 +398,10 @@ test('what a file states is judged only where its outcomes show it; a figure of 
   const said = cases.map(([name, report]) => {
     const found = (metric: string) => {
       try {
-        const { verdict, thresholds } = gate(report, rules([threshold(metric, '<= 1 and >= 0', { minExamples: 1 })])).gate;
+        const { verdict, thresholds } = gate(
+          report,
+          rules([threshold(metric, '<= 1 and >= 0', { minExamples: 1 })]),
+        ).gate;
         return `${metric}: ${verdict}, ${thresholds[0]!.reason}`;
       } catch (error) {
         return `${metric}: ${(error as { code?: string }).code}`;
