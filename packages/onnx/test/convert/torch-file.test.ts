@@ -6,13 +6,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RobustError } from '../../../../src/core/errors.js';
 import { tries } from '../../../../test/cover.js';
+import { refusal } from '../../../../test/refusal.js';
 import { readPickle } from '../../src/convert/checkpoint/pickle.js';
 import { PickleError } from '../../src/convert/checkpoint/pickle-codes.js';
 import { torchTensors } from '../../src/convert/checkpoint/torch-file.js';
 import { CheckpointWeights } from '../../src/convert/weights.js';
 import { checkpoint, convertedAnswers, valuesOf } from './checkpoints.js';
 import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
-import { refusal } from '../../../../test/refusal.js';
 
 /** Made by torch 2.13: `torch.save` of tensors by the formula of their names, of several types, transposed, sliced, shared and empty. */
 const saved = join(import.meta.dirname, 'torch-2.13.bin');

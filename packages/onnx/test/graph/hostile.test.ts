@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.js';
 import { tries } from '../../../../test/cover.js';
+import { refusal } from '../../../../test/refusal.js';
 import { GraphBuilder } from '../../src/graph/builder.js';
 import { DataType } from '../../src/graph/data-type.js';
 import { readModelOutline } from '../../src/graph/load.js';
 import { readModel } from '../../src/graph/read.js';
 import { Message } from '../../src/graph/wire.js';
-import { refusal } from '../../../../test/refusal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
 

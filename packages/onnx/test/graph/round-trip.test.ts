@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { refusal } from '../../../../test/refusal.js';
 import { float, GraphBuilder, graph, strings } from '../../src/graph/builder.js';
 import { DataType, type TypedArray } from '../../src/graph/data-type.js';
 import { renameTensors, withGraph, withInitializers, withOutputs } from '../../src/graph/edit.js';
@@ -12,7 +13,6 @@ import { readModel } from '../../src/graph/read.js';
 import { Tensor } from '../../src/graph/tensor.js';
 import { Message } from '../../src/graph/wire.js';
 import { writeModel } from '../../src/graph/write.js';
-import { refusal } from '../../../../test/refusal.js';
 
 const shared = new URL('../../../../../shared/', import.meta.url).pathname;
 const files = [
