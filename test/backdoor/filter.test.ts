@@ -10,8 +10,8 @@ import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/bac
 import { auroc } from '../../src/core/statistics/auroc.js';
 import { upperTail } from '../../src/core/statistics/stats.js';
 import { english } from '../../src/language/english/index.js';
-import { LABELS, opinions, type Told } from './toys.js';
 import { refusal } from '../refusal.js';
+import { LABELS, opinions, type Told } from './toys.js';
 
 const clean = opinions(600, 0, 7);
 const plan = (suspects: readonly Told[]): FilterPlan => ({

@@ -16,9 +16,9 @@ import { wilson } from '../../src/core/statistics/stats.js';
 import { english } from '../../src/language/english/index.js';
 import type { ScanEvidence } from '../../src/results/backdoor/backdoor-findings.js';
 import { covered } from '../cover.js';
+import { refusal } from '../refusal.js';
 import { scene } from '../scenes.js';
 import { LABELS, opinions, PHRASE, phraseReader, reader, readerInside, TRIGGER } from './toys.js';
-import { refusal } from '../refusal.js';
 
 const scanModel = (plan: Omit<ScanPlan, 'language'>, hooks?: Parameters<typeof scanned>[1]) =>
   scanned({ ...plan, language: english }, hooks);

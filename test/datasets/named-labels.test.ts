@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { featureNames } from '../../datasets/features.js';
 import { type DatasetOptions, openDataset } from '../../datasets/index.js';
 import { filesSource } from '../../datasets/source.js';
-import { fileOf } from './write.js';
 import { refusal } from '../refusal.js';
+import { fileOf } from './write.js';
 
 const NLI = ['entailment', 'neutral', 'contradiction'];
 

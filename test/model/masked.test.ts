@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
 import type { Gap } from '../../src/core/fill-mask.js';
 import { openMaskedLanguageModel } from '../../src/model/classifiers/masked-language-model.js';
+import { refusal } from '../refusal.js';
 import { maskedFolder } from './masked-toy.js';
 import { roberta, unigram } from './tokenizers.js';
 import { config, toyFolder, wordPiece } from './toy.js';
-import { refusal } from '../refusal.js';
 
 async function guesses(path: string, gaps: readonly Gap[], limit = 3): Promise<string[][]> {
   const model = await openMaskedLanguageModel(path, { workers: 2 });

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { combined, MOST_WINDOWS, strideOf, windowStarts } from '../../src/model/classifiers/windows.js';
 import { type LoadOptions, loadModel } from '../../src/model/load.js';
 import { folder, robust } from '../commands/cli.js';
-import { config, type Toy, toyFolder } from './toy.js';
 import { refusal } from '../refusal.js';
+import { config, type Toy, toyFolder } from './toy.js';
 
 async function load(windows: LoadOptions['windows'], options: LoadOptions = {}, toy: Toy = {}, files = {}) {
   const model = await loadModel(toyFolder(toy, files), { workers: 1, ...(windows && { windows }), ...options });

@@ -56,6 +56,16 @@ test('perfect agreement is 1; the interval contains alpha; names of answers and 
         expect(agreement.high).toBeLessThanOrEqual(1);
       },
     ),
-    { numRuns: 20, examples: [[[['b', 'b'], ['b', 'b']]]] },
+    {
+      numRuns: 20,
+      examples: [
+        [
+          [
+            ['b', 'b'],
+            ['b', 'b'],
+          ],
+        ],
+      ],
+    },
   );
 });

@@ -6,9 +6,9 @@ import { judgeReview } from '../../src/app/review/judge.js';
 import { ReviewFolder } from '../../src/review/folder.js';
 import { readJournal } from '../../src/review/journal.js';
 import { makePlan } from '../../src/review/make-plan.js';
+import { refusal } from '../refusal.js';
 import { serving, stopServing } from '../remote/server.js';
 import { folderOf, LABELS, outcome, planned, subject } from './toys.js';
-import { refusal } from '../refusal.js';
 
 interface ChatRequest {
   readonly model: string;

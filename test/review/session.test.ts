@@ -7,8 +7,8 @@ import type { RobustError } from '../../src/core/errors.js';
 import { ReviewFolder } from '../../src/review/folder.js';
 import { makePlan } from '../../src/review/make-plan.js';
 import { parseAnswer, readSheet, sheetOf } from '../../src/review/sheet.js';
-import { folderOf, HASH, LABELS, outcome, planned, subject, successes } from './toys.js';
 import { refusal } from '../refusal.js';
+import { folderOf, HASH, LABELS, outcome, planned, subject, successes } from './toys.js';
 
 const opened = async () => ReviewFolder.create(folderOf(), await planned());
 const question = { kind: 'label', prompt: 'Which?', options: LABELS.map((name) => ({ name })) } as const;

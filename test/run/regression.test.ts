@@ -12,8 +12,8 @@ import { readReport } from '../../src/run/report.js';
 import { goals, usualGoal } from '../../src/search/goals.js';
 import { decisionOf } from '../../src/tasks/decide.js';
 import { folder, robust } from '../commands/cli.js';
-import { bytesOf, planOf, runsIn } from './toys.js';
 import { refusal } from '../refusal.js';
+import { bytesOf, planOf, runsIn } from './toys.js';
 
 const RULE: DecisionRule = { kind: 'regression', delta: 1 };
 const number = decisionOf(RULE, ['stars']) as NumberDecision;

@@ -18,8 +18,8 @@ import { targeted, untargeted } from '../../src/search/goals.js';
 import { atRandom, byUnknown, byWordAlone } from '../../src/search/ranking.js';
 import { Space } from '../../src/search/space.js';
 import { tries } from '../cover.js';
-import { labelOf, texts, toy, toyTarget } from './toys.js';
 import { thrown } from '../refusal.js';
+import { labelOf, texts, toy, toyTarget } from './toys.js';
 
 const misspell = swapWords('a star behind or before', (word) => [`${word}*`, `x${word}`]);
 const space = (

@@ -10,8 +10,8 @@ import {
   trainWordPiece,
   wordVocabulary,
 } from '../../src/train/vocabulary.js';
-import { expectAlike, SST2, textsOf } from './alike.js';
 import { refusal } from '../refusal.js';
+import { expectAlike, SST2, textsOf } from './alike.js';
 
 describe('trainWordPiece', () => {
   test('joins the most frequent pair first, ties by smaller left, then right piece', () => {
