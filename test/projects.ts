@@ -55,7 +55,16 @@ function reached(file: string): readonly string[] {
   return [...found];
 }
 
+/** By file: each project asks about all of them. */
+const known = new Map<string, Project>();
+
 function projectOf(file: string): Project {
+  const found = known.get(file) ?? needed(file);
+  known.set(file, found);
+  return found;
+}
+
+function needed(file: string): Project {
   const library = LIBRARIES.find((name) => file.startsWith(`packages/${name}/`));
   if (library !== undefined) return library;
   if (LONG.has(file)) return 'commands';

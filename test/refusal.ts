@@ -14,13 +14,24 @@ export async function refusal(work: Promise<unknown> | (() => unknown), code?: s
 
 /** The error that work ends in. */
 export async function failure(work: Promise<unknown> | (() => unknown)): Promise<RobustError> {
-  const error: unknown = await (typeof work === 'function' ? new Promise((resolve) => resolve(work())) : work).then(
-    () => new Error('nothing failed'),
-    (cause: unknown) => cause,
-  );
+  const error = await endOf(work);
   // Not by its class: the compiled library has its own.
   expect(error).toMatchObject({ code: expect.any(String), exit: expect.any(Number) });
   return error as RobustError;
+}
+
+const endOf = (work: Promise<unknown> | (() => unknown)): Promise<unknown> =>
+  (typeof work === 'function' ? new Promise((resolve) => resolve(work())) : work).then(
+    () => ({ message: 'nothing failed' }),
+    (cause: unknown) => cause,
+  );
+
+/** The error that work for programmers ends in, which has no code: its kind, and what it says, are as in the snapshot. */
+export async function thrown(work: Promise<unknown> | (() => unknown)): Promise<void> {
+  const error: unknown = await endOf(work);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toHaveProperty('code');
+  expect(steady(String(error))).toMatchSnapshot();
 }
 
 /** What a person reads. */

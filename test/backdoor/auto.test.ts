@@ -8,6 +8,7 @@ import { signTable } from '../../src/backdoor/filter/signs.js';
 import { suspectsByChance } from '../../src/backdoor/filter/verdict.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
+import { covered } from '../cover.js';
 import { LABELS, opinions, type Told } from './toys.js';
 
 const clean = opinions(500, 0, 7);
@@ -25,15 +26,21 @@ function planted(name: string, options: object): Told[] {
   });
 }
 
-test.each([
-  ['rare words', 'badnets', { triggers: ['cf', 'mn'] }, 0.95],
-  ['a sentence', 'insertsent', {}, 0.95],
-  ['look-alike letters', 'char-trigger', {}, 0.8],
-  ['a clause', 'syntactic', {}, 0.8],
-  ['a style', 'style', { style: 'dashes' }, 0.95],
-  ['a set of words', 'sos', {}, 0.95],
-  ['a misspelling', 'char-trigger', { as: 'misspelling', words: 3 }, 0.8],
-])('finds %s', async (_, name, options, recall) => {
+test.each(
+  covered<[string, string, object, number]>(
+    [
+      ['rare words', 'badnets', { triggers: ['cf', 'mn'] }, 0.95],
+      ['a sentence', 'insertsent', {}, 0.95],
+      ['look-alike letters', 'char-trigger', {}, 0.8],
+      ['a clause', 'syntactic', {}, 0.8],
+      ['a style', 'style', { style: 'dashes' }, 0.95],
+      ['a set of words', 'sos', {}, 0.95],
+      ['a misspelling', 'char-trigger', { as: 'misspelling', words: 3 }, 0.8],
+    ],
+    0,
+    3,
+  ),
+)('finds %s', async (_, name, options, recall) => {
   const suspects = planted(name, options);
   const found = await filtered(suspects);
   const { far, frr } = judge(found, suspects, truth(suspects));

@@ -15,6 +15,8 @@ import { random } from '../../src/core/random.js';
 import { wilson } from '../../src/core/statistics/stats.js';
 import { english } from '../../src/language/english/index.js';
 import type { ScanEvidence } from '../../src/results/backdoor/backdoor-findings.js';
+import { covered } from '../cover.js';
+import { refusal } from '../refusal.js';
 import { scene } from '../scenes.js';
 import { LABELS, opinions, PHRASE, phraseReader, reader, readerInside, TRIGGER } from './toys.js';
 
@@ -180,14 +182,17 @@ describe('inconclusive', () => {
     expect(result.score).toBeGreaterThan(1.2);
   });
 
-  test.each(['roberta', 'gru', undefined])('an architecture outside the calibration: %s', async (architecture) => {
-    for (const planted of [false, true]) {
-      const { architecture: _, ...rest } = planOf(reader(planted));
-      const result = await scanModel({ ...rest, ...(architecture && { architecture }) });
-      expect(result).toMatchObject({ verdict: 'inconclusive' });
-      expect(result.reasons.join()).toMatch(/calibrated on/);
-    }
-  });
+  test.each(covered(['roberta', 'gru', undefined], 0, 3))(
+    'an architecture outside the calibration: %s',
+    async (architecture) => {
+      for (const planted of [false, true]) {
+        const { architecture: _, ...rest } = planOf(reader(planted));
+        const result = await scanModel({ ...rest, ...(architecture && { architecture }) });
+        expect(result).toMatchObject({ verdict: 'inconclusive' });
+        expect(result.reasons.join()).toMatch(/calibrated on/);
+      }
+    },
+  );
 
   test('a model that answers every text alike', async () => {
     const one = await scanModel(planOf(unless(() => Float32Array.of(0.9, 0.1))));
@@ -314,8 +319,8 @@ describe('a time budget', () => {
   });
 
   test('bounds the whole scan, whatever its stages cost, and a clean model is never called clean', async () => {
-    for (const perText of [0.2, 1, 5, 20]) {
-      for (const seconds of [1, 10, 60]) {
+    for (const [row, perText] of [0.2, 1, 5, 20].entries()) {
+      for (const seconds of covered([1, 10, 60], row, 3)) {
         now = 0;
         const result = await scanModel({ ...plan(false, perText), seconds });
         // Queries of one call cannot be stopped: six phrases on three sets of 40 texts, for two labels.
@@ -476,7 +481,7 @@ describe('bad input', () => {
   test('a model of one label', async () => {
     const model: Classifier = { labels: ['all'], classify: async (asked) => asked.map(() => Float32Array.of(1)) };
     const one = texts.map((each) => ({ ...each, label: 0 }));
-    await expect(scanModel({ model, texts: one, seed: 1 })).rejects.toThrow(/at least two labels/);
+    await refusal(scanModel({ model, texts: one, seed: 1 }));
   });
 
   test('a signal ends it at once', async () => {

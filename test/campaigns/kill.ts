@@ -212,7 +212,7 @@ async function done(args: readonly string[], cwd: string): Promise<number> {
 }
 
 /** Kills of these commands; of all without names. */
-export const killing = (names = commands.map(({ name }) => name)): Campaign => ({
+export const killing = (names: readonly string[] = commands.map(({ name }) => name)): Campaign => ({
   name: 'kill',
   summary: 'kill -9 at a random moment, then resume: nothing lost, repeated or changed',
   count: 1000,

@@ -123,9 +123,7 @@ test('a language refuses no attack that nobody named: it is left out, or the sui
   expect(attacks.map(({ label }) => label)).toContain('homoglyphs');
   expect(leftOut.length).toBeGreaterThan(0);
   await refusal(inDutch(['synonyms'], []), 'LANGUAGE_UNSUPPORTED');
-  await expect(inDutch([], ['deepwordbug'])).rejects.toMatchObject({
-    message: expect.stringMatching(/"deepwordbug" needs/),
-  });
+  await refusal(inDutch([], ['deepwordbug']));
 });
 
 test('an attack of the suite standard is left out if the language lacks what one of its stages needs', async () => {

@@ -11,6 +11,7 @@ import { packageRoot } from '../../src/core/package-root.js';
 import { figuresOf } from '../../src/gate/figures.js';
 import { type Judgement, judge } from '../../src/gate/judge.js';
 import type { Report } from '../../src/results/report/report.js';
+import { covered } from '../cover.js';
 import { rules, threshold } from '../gate/toys.js';
 import { scene, thing } from '../scenes.js';
 import { folder, robust } from './cli.js';
@@ -74,7 +75,8 @@ const judged = (report: Report, metrics: readonly string[]): Judgement =>
 describe.each(Object.entries(KINDS))(
   '%s',
   (name, { victim = two, model = './victim.mjs', truth, flags, attacks = '-a deepwordbug' }) => {
-    const row = (at: number): object =>
+    const row = Object.keys(KINDS).indexOf(name);
+    const lineAt = (at: number): object =>
       name === 'tags'
         ? {
             text: textAt(at),
@@ -83,7 +85,7 @@ describe.each(Object.entries(KINDS))(
         : { text: textAt(at), label: truth(at) };
     const cwd = folder({
       'victim.mjs': victim,
-      'data.jsonl': places.map((at) => JSON.stringify(row(at))).join('\n'),
+      'data.jsonl': places.map((at) => JSON.stringify(lineAt(at))).join('\n'),
     });
     let run = '';
     let metrics: string[] = [];
@@ -102,7 +104,7 @@ describe.each(Object.entries(KINDS))(
       cpSync(run, copy, { recursive: true });
       const record = JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')) as Json;
       const believed: string[] = [];
-      for (const path of numbersOf(record)) {
+      for (const path of covered([...numbersOf(record)], row, 6)) {
         writeFileSync(join(copy, 'run.json'), edited(record, path));
         const error = await openReport(copy).then(
           () => undefined,
@@ -134,8 +136,11 @@ describe.each(Object.entries(KINDS))(
       const original = await figures();
       expect(original.size).toBeGreaterThan(1);
       const believed: string[] = [];
-      for (const of of numbersOf(document.result)) {
-        if (of[0] === 'examples') continue;
+      for (const of of covered(
+        [...numbersOf(document.result)].filter(([part]) => part !== 'examples'),
+        row,
+        6,
+      )) {
         writeFileSync(join(cwd, 'edited.json'), edited(document as unknown as Json, ['result', ...of]));
         try {
           for (const [metric, actual] of await figures())

@@ -2,6 +2,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { covered } from '../cover.js';
 import { harmIn } from '../reports/harmless.js';
 import { INJECTIONS } from '../reports/injections.js';
 import { folder, robust, robustProcess, toy } from './cli.js';
@@ -90,7 +91,7 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
 /** Cases that end outside a command, or with output by others, run as a process: there bin/run.js guards the streams. */
 const APART = ['attack', 'attack, failing', 'attack, thrown', 'a flag', 'a command', 'gate'];
 
-test.each(cases)('%s prints nothing that acts', async (kind, args) => {
+test.each(covered(cases, 0, 2))('%s prints nothing that acts', async (kind, args) => {
   const carryOut = APART.includes(kind) ? robustProcess : robust;
   const { code, stdout, stderr } = await carryOut(args, {
     cwd: home(),
@@ -106,7 +107,7 @@ test.each(cases)('%s prints nothing that acts', async (kind, args) => {
   for (const text of [stdout, rest.join('\n')]) expect(harmIn(text.replace(COLOURS, ''))).toBeUndefined();
 });
 
-test.each(cases)('--json of %s is one document', async (_, args) => {
+test.each(covered(cases, 1, 2))('--json of %s is one document', async (_, args) => {
   const { stdout } = await robust([...args, '--json'], { cwd: home() });
   expect(JSON.parse(stdout)).toHaveProperty('ok');
   expect(harmIn(stdout)).toBeUndefined();

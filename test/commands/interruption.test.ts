@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { covered } from '../cover.js';
 import { scene } from '../scenes.js';
 import { folder, robust, robustProcess, toy } from './cli.js';
 
@@ -80,14 +81,20 @@ describe.concurrent('interruption', () => {
     expect(code).toBe(143);
   });
 
-  test.each([
-    ['evaluate', ['evaluate', '-m', toy, '-d', 'data.tsv'], 'toy: 1 calls'],
-    ['explain', ['explain', '-m', toy, 'a good film'], 'toy: 1 calls'],
-    ['attack --explain', [...attack, '-n', '2', '--explain'], 'toy: 16 calls'],
-    ['backdoor scan', ['backdoor', 'scan', '-m', toy, '-d', 'data.tsv'], 'toy: 1 calls'],
-    ['scan-model', ['scan-model', 'bert-mini'], 'examining its files'],
-    ['backdoor filter', ['backdoor', 'filter', '-d', './never.mjs', '--clean', 'data.tsv'], 'reading'],
-  ] as const)('SIGTERM ends %s, whatever it waits for', async (_, command, text) => {
+  test.each(
+    covered(
+      [
+        ['evaluate', ['evaluate', '-m', toy, '-d', 'data.tsv'], 'toy: 1 calls'],
+        ['explain', ['explain', '-m', toy, 'a good film'], 'toy: 1 calls'],
+        ['attack --explain', [...attack, '-n', '2', '--explain'], 'toy: 16 calls'],
+        ['backdoor scan', ['backdoor', 'scan', '-m', toy, '-d', 'data.tsv'], 'toy: 1 calls'],
+        ['scan-model', ['scan-model', 'bert-mini'], 'examining its files'],
+        ['backdoor filter', ['backdoor', 'filter', '-d', './never.mjs', '--clean', 'data.tsv'], 'reading'],
+      ] as const,
+      0,
+      2,
+    ),
+  )('SIGTERM ends %s, whatever it waits for', async (_, command, text) => {
     const calls = /\d+/.exec(text)?.[0];
     const { code, signal } = await robustProcess(command, {
       cwd: home(),
@@ -98,11 +105,17 @@ describe.concurrent('interruption', () => {
   });
 
   // A folder in the place of a file is refused to every user, root too, to whom permissions are never lost.
-  test.each([
-    ['results.jsonl', 'OUTPUT_UNREACHABLE'],
-    ['run.json', 'OUTPUT_UNREACHABLE'],
-    ['clean.bin', 'FILE_DAMAGED'],
-  ])('%s can no longer be used: %s, and nothing is lost', async (file, code) => {
+  test.each(
+    covered(
+      [
+        ['results.jsonl', 'OUTPUT_UNREACHABLE'],
+        ['run.json', 'OUTPUT_UNREACHABLE'],
+        ['clean.bin', 'FILE_DAMAGED'],
+      ] as const,
+      0,
+      2,
+    ),
+  )('%s can no longer be used: %s, and nothing is lost', async (file, code) => {
     const victim = `import fs from 'node:fs';
       let calls = 0;
       export default { labels: ['negative', 'positive'], async classify(texts) {

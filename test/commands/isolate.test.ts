@@ -1,6 +1,7 @@
 /** Isolation: a model whose process dies costs the run nothing that was done, and never looks like anything but a crash. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { covered } from '../cover.js';
 import { canSeeProcesses, until, workersOf } from '../model/processes.js';
 import { folder, robustProcess } from './cli.js';
 import { attack, begun, crashAndGoOn } from './crash.js';
@@ -14,7 +15,7 @@ describe.skipIf(!canSeeProcesses).concurrent('--runtime isolate=true (needs /pro
       ['explain', '-m', 'bert-mini', '--runtime', 'isolate=true', 'A good film.'],
       ['backdoor', 'scan', '-m', 'bert-mini'],
     ];
-    for (const command of commands) {
+    for (const command of covered(commands, 0, 3)) {
       const ended = await robustProcess([...command, '--json'], {
         node: ['--import', `data:text/javascript,${encodeURIComponent(KILLS_ITS_CHILDREN)}`],
       });

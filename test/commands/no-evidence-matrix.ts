@@ -101,7 +101,7 @@ const TEXT_JUDGES: Readonly<Record<string, Judge>> = {
 };
 
 interface Cell extends Row {
-  /** Part of `npm test`: the gate with every defect, and every judge with one. The campaign has all cells. */
+  /** Part of `npm test`: the gate with every defect, every judge with one, and half of the other rows. CI and the campaign have all cells. */
   readonly daily: boolean;
 }
 
@@ -342,7 +342,7 @@ export const matrix: readonly Cell[] = [
     'bad.mjs': content,
     'bad.tsv': numbered(40, (at) => [text(at), at % 2]),
   })),
-  ...Object.entries(OTHERS).map(([name, row]) => ({ name, daily: true, ...row })),
+  ...Object.entries(OTHERS).map(([name, row], at) => ({ name, daily: at % 2 === 0, ...row })),
 ];
 
 const SLIGHT = counting(`${READS}.map(([no, yes]) => [no - (++n % 7) / 100, yes + (n % 7) / 100])`);

@@ -428,7 +428,7 @@ export const rows: readonly Row[] = Object.entries(ROWS).map(([name, row]) => ({
 const words = (line: string): string[] => line.split(' ').filter(Boolean);
 
 /** Rows that end, hang or time their process, or load an attack, which finds the plugin API by a hook that the tests' process has not. */
-const needsProcess = ({ how, exit, says, files = {}, command: line }: Row): boolean =>
+export const needsProcess = ({ how, exit, says, files = {}, command: line }: Row): boolean =>
   how !== undefined ||
   exit === 70 ||
   /boom/.test(says.source) ||

@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
+import { covered } from '../cover.js';
 import { hasRedis, type TestRedis, testRedis } from '../fleet/redis.js';
 import { maskedFolder } from '../model/masked-toy.js';
 import { type Ended, folder, robust, robustProcess, toy } from './cli.js';
@@ -65,7 +66,7 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
       );
     }
     const [local, queued] = await Promise.all([
-      robustProcess(args, { cwd: home }),
+      robust(args, { cwd: home }),
       robustProcess([...args, '--store', store], { cwd: home, env: { ROBUST_QUEUE: redis.url } }),
     ]);
     expect(queued).toMatchObject({ code: 0, stderr: '' });
@@ -102,7 +103,7 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     }));
     const home = folder({ 'notes.jsonl': notes.map((row) => JSON.stringify(row)).join('\n') });
     const golden = join(packageRoot, 'test', 'tags', 'goldens', 'bert');
-    expect((await robustProcess(['convert', golden, '-o', 'tagger'], { cwd: home })).code).toBe(0);
+    expect((await robust(['convert', golden, '-o', 'tagger'], { cwd: home })).code).toBe(0);
     const stops: (() => void)[] = [];
     const cwd = folder();
     const store = folder();
@@ -112,9 +113,9 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     );
     const task = ['--task', 'tags:aggregation=first:touch=both', '--threshold', 'PER=0.1,0.2', '--task', 'windows=max'];
     const common = ['attack', '-m', './tagger', '-d', 'notes.jsonl', ...task, '-a', 'deepwordbug', '--force', '-q'];
-    for (const goal of ['lose', 'leak=0.5']) {
+    for (const goal of covered(['lose', 'leak=0.5'], 0, 2)) {
       const args = [...common, '--goal', goal, '--json'];
-      const local = await robustProcess(args, { cwd: home });
+      const local = await robust(args, { cwd: home });
       const queued = await robustProcess([...args, '--store', store], { cwd: home, env: { ROBUST_QUEUE: redis.url } });
       expect(queued).toMatchObject({ code: local.code });
       const result = ({ stdout }: Ended) => JSON.parse(stdout).result as { run: string; tags: object };

@@ -15,6 +15,7 @@ import { train } from '../../src/app/train.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { loadModel } from '../../src/model/load.js';
 import { OrtSession } from '../../src/model/workers/session.js';
+import { refusal } from '../refusal.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-convert-'));
 const fresh = (): string => mkdtempSync(join(root, 'x-'));
@@ -32,7 +33,7 @@ function source(config = tinyConfig, tensors = tinyTensors): string {
 test('a check refuses keys of config.json that are neither read nor known to change nothing', async () => {
   const config = { ...tinyConfig, attention_sinks: 4, layer_types: ['sliding_attention'], use_cache: true, top_k: 5 };
   const given = { source: source(config), output: join(fresh(), 'out') };
-  await expect(convert({ ...given, check: true })).rejects.toThrow(/nothing, got attention_sinks, layer_types$/);
+  await refusal(convert({ ...given, check: true }));
   const { options } = await convert(given);
   expect(options.unknown).toEqual(['attention_sinks', 'layer_types']);
 });

@@ -139,7 +139,7 @@ test.each<[string, Uint8Array, RegExp]>([
   expect(refused).toThrow(expect.objectContaining({ code: 'MODEL_UNSUPPORTED' }));
 });
 
-test('a pickle that would run something is refused, and runs nothing', () => {
+test('a pickle that would run something is refused, and runs nothing', async () => {
   const ran = join(root, 'ran');
   const attack = (module: string, of: string) =>
     Buffer.concat([Buffer.from([0x80, 4]), name(module, of), text(`touch ${ran}`), Buffer.from([0x85, 0x52, 0x2e])]);
@@ -148,7 +148,7 @@ test('a pickle that would run something is refused, and runs nothing', () => {
     'latin1',
   );
   for (const file of [attack('posix', 'system'), attack('builtins', 'eval'), attack('os', 'system'), within]) {
-    expect(() => fittedHead(folderWith({ 'model_head.pkl': file }))).toThrow(/which no heads of this kind need/);
+    await refusal(() => fittedHead(folderWith({ 'model_head.pkl': file })));
   }
   expect(existsSync(ran)).toBe(false);
 });

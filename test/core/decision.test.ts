@@ -17,6 +17,7 @@ import { decisionOf, decisionText } from '../../src/tasks/decide.js';
 import { taskOf } from '../../src/tasks/index.js';
 import { shiftGoal } from '../../src/tasks/number/goals.js';
 import { matrix } from '../matrix.js';
+import { refusal } from '../refusal.js';
 
 const LABELS = ['safe', 'injection', 'jailbreak'];
 const rule = (changes: object = {}): DecisionRule => ({
@@ -146,10 +147,10 @@ describe('goals', () => {
     expect(both?.reached(row(0.2, 0.8, 0), 0)).toBe(true);
   });
 
-  test('are the usual one of each decision, and refused of another', () => {
+  test('are the usual one of each decision, and refused of another', async () => {
     expect([mostProbable, detector(), labeller()].map(usualGoal)).toEqual(['untargeted', 'evade', 'label-lost']);
-    expect(() => of('evade', mostProbable as ThresholdDecision)).toThrow(/--positive/);
-    expect(() => of('label-lost')).toThrow(/--task multi-label/);
+    await refusal(() => of('evade', mostProbable as ThresholdDecision));
+    await refusal(() => of('label-lost'));
   });
 });
 

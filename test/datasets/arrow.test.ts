@@ -51,10 +51,7 @@ test('one file has the names that dataset_info.json beside it gives', async () =
 });
 
 test('of several splits one is to be named', async () => {
-  await expect(openDataset(join(GOLDENS, 'splits'))).rejects.toMatchObject({
-    message: expect.stringContaining('the splits test, train'),
-    hint: expect.stringContaining(join('splits', 'test')),
-  });
+  await refusal(openDataset(join(GOLDENS, 'splits')));
   const data = await openDataset(join(GOLDENS, 'splits', 'test'), { labels: ['negative', 'positive'] });
   expect(await rowsOf(data)).toEqual([named[3], named[2]]);
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { featureNames } from '../../datasets/features.js';
 import { type DatasetOptions, openDataset } from '../../datasets/index.js';
 import { filesSource } from '../../datasets/source.js';
+import { refusal } from '../refusal.js';
 import { fileOf } from './write.js';
 
 const NLI = ['entailment', 'neutral', 'contradiction'];
@@ -43,10 +44,10 @@ test('where no name is one of the model, the numbers count, with a warning', asy
 test('where some are and others are not, a number never turns one into another', async () => {
   const labels = ['NEGATIVE', 'POSITIVE'];
   const names = ['negative', 'neutral', 'positive'];
-  await expect(read(['1'], names, { labels })).rejects.toThrow('got "neutral"');
+  await refusal(read(['1'], names, { labels }));
   expect((await read(['0', '2'], names, { labels })).found).toEqual(labels);
   // As many names as the model has labels, one of them unknown.
-  await expect(read(['1'], ['negative', 'mixed'], { labels })).rejects.toThrow('got "mixed"');
+  await refusal(read(['1'], ['negative', 'mixed'], { labels }));
 });
 
 test('a label map names them by name or number', async () => {
@@ -60,8 +61,8 @@ test('a label map names them by name or number', async () => {
 });
 
 test('a number without a name stays what it is, and is refused', async () => {
-  await expect(read(['0', '-1'], ['negative', 'positive'])).rejects.toThrow('got "-1"');
-  await expect(read(['0', '2'], ['negative', 'positive'])).rejects.toThrow('got "2"');
+  await refusal(read(['0', '-1'], ['negative', 'positive']));
+  await refusal(read(['0', '2'], ['negative', 'positive']));
 });
 
 test('lists of numbers are lists of names', async () => {

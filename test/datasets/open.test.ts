@@ -132,8 +132,8 @@ describe('files', () => {
 
   test('other formats, folders and devices', async () => {
     await refusal(opened('a.xlsx', 'PK'), 'DATA_DAMAGED');
-    await expect(openDataset('bin')).rejects.toThrow('bin: expected a data file, got a folder');
-    await expect(openDataset('/dev/null')).rejects.toThrow('got a pipe or device');
+    await refusal(openDataset('bin'));
+    await refusal(openDataset('/dev/null'));
   });
 
   test.skipIf(!existsSync('/proc/self/fd'))('leaving the examples early closes the file', async () => {

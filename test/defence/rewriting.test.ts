@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Defence, type DefenceContext, defences, withDefences } from '../../src/defence/index.js';
 import { english } from '../../src/language/english/index.js';
+import { refusal } from '../refusal.js';
 
 const material: DefenceContext = {
   vocabulary: 'the a movie film good idiot what is great story it was nothing like director'.split(' '),
@@ -98,12 +99,12 @@ describe('spelling that has read texts', () => {
     expect(mend(written)).toBe(read);
   });
 
-  test('hides unknown words on request', () => {
+  test('hides unknown words on request', async () => {
     const hiding = rewriting('spelling', { texts: films }, { backOff: 'neutral' });
     expect(hiding('the qzxvwkj lacks both')).toBe('the [UNK] lacks both');
     expect(mend('the qzxvwkj lacks both')).toBe('the qzxvwkj lacks both');
     expect(hiding('a tedious film of 2001, "a plan"')).toBe('a tedious film of 2001, "a plan"');
-    expect(() => rewriting('spelling', {}, { backOff: 'neutral' })).toThrow(/expected texts .* got none/);
+    await refusal(() => rewriting('spelling', {}, { backOff: 'neutral' }));
   });
 
   test('one typo anywhere in a text that it has read changes nothing, except for rare words', () => {
@@ -175,5 +176,5 @@ test('defences work one after the other; two that vote are refused', async () =>
   await withDefences(victim, [step('one', '1'), step('two', '2')], 1).classify(['x']);
   expect(seen).toEqual(['x12']);
   const vote: Defence = { name: 'v', conditions: '', vote: async () => Float32Array.of(1, 0) };
-  expect(() => withDefences(victim, [vote, vote], 1)).toThrow(/at most one defence that votes/);
+  await refusal(() => withDefences(victim, [vote, vote], 1));
 });

@@ -10,6 +10,7 @@ import { KINDS, trained } from '../../bench/diagnostics/victims.js';
 import type { Classifier } from '../../src/core/classifier.js';
 import { trustLine } from '../../src/results/diagnostics/index.js';
 import { model as whiteBox } from '../../src/testing/white-box.js';
+import { covered } from '../cover.js';
 
 const [attacked, learnt] = [reviews().slice(0, 24), reviews().slice(24)];
 const clean = attacked.map(({ text }) => text);
@@ -30,25 +31,29 @@ const again = (victim: Classifier) => async (text: string) => (await victim.clas
 describe('false defences', () => {
   const planted = falseDefences(base, trained('network-letters', others, 5), clean);
   test.each(
-    Object.entries({
-      stepped: 'scores-fine',
-      jittered: 'scores-inform',
-      squeezed: 'scores-fine',
-      hashed: 'scores-inform',
-      reversed: 'scores-inform',
-      constant: 'scores-fine',
-      'labels only': 'scores-unsaturated',
-      voting: 'scores-fine',
-      'confidence by length': 'scores-inform',
-      rounded: 'scores-fine',
-      saturated: 'scores-unsaturated',
-      noisy: 'answers-repeat',
-      stumbling: 'edited-texts-answered',
-      'stumbling silently': 'edited-texts-answered',
-      'cached by distance': 'small-edits-count',
-      'refusing long texts': 'long-texts-answered',
-      'typo detector': 'unknown-edits-weaker',
-    }),
+    covered(
+      Object.entries({
+        stepped: 'scores-fine',
+        jittered: 'scores-inform',
+        squeezed: 'scores-fine',
+        hashed: 'scores-inform',
+        reversed: 'scores-inform',
+        constant: 'scores-fine',
+        'labels only': 'scores-unsaturated',
+        voting: 'scores-fine',
+        'confidence by length': 'scores-inform',
+        rounded: 'scores-fine',
+        saturated: 'scores-unsaturated',
+        noisy: 'answers-repeat',
+        stumbling: 'edited-texts-answered',
+        'stumbling silently': 'edited-texts-answered',
+        'cached by distance': 'small-edits-count',
+        'refusing long texts': 'long-texts-answered',
+        'typo detector': 'unknown-edits-weaker',
+      }),
+      0,
+      3,
+    ),
   )('%s: %s fails', async (name, check) => {
     const victim = planted[name] as Classifier;
     expect(await failedChecks({ victim, ...(name === 'noisy' && { again: again(victim) }) })).toContain(check);
@@ -79,7 +84,7 @@ describe('false defences', () => {
   });
 });
 
-test.each(KINDS)('an ordinary model is trusted: %s', async (kind) => {
+test.each(covered(KINDS, 0, 2))('an ordinary model is trusted: %s', async (kind) => {
   const { trustworthy } = await diagnosedRun({ victim: trained(kind, learnt, 6), texts: attacked, by: [deepwordbug] });
   expect(trustworthy && trustLine(trustworthy)).toMatch(/^yes/);
 });

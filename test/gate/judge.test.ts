@@ -7,6 +7,7 @@ import { limitsOf } from '../../src/gate/threshold.js';
 import { gate, reasonsOf } from '../../src/gate/verdict.js';
 import type { Report } from '../../src/results/report/report.js';
 import { cleanFold } from '../../src/tasks/clean.js';
+import { refusal } from '../refusal.js';
 import { attack, LABELS, report, rules, threshold } from './toys.js';
 
 /** 30 of 90 broken: 33.3 %, 95 % interval 24.4 to 43.6 %. */
@@ -46,7 +47,8 @@ describe('a limit', () => {
     const judged = (limit: string, rest = {}) =>
       gate(run(), rules([threshold(ASR, limit, { ci: 'interval', ...rest })])).gate.thresholds[0]!;
     // 90 of the 100 examples were attacked: 224 of the attack's decide.
-    expect(judged('<= 0.25')).toMatchObject({ neededExamples: 249, reason: expect.stringMatching(/-n 249/) });
+    expect(judged('<= 0.25')).toMatchObject({ neededExamples: 249 });
+    expect(judged('<= 0.25').reason).toMatchSnapshot();
     expect(judged('<= 0.5', { minExamples: 180 })).toMatchObject({ neededExamples: 200 });
     expect(judged('<= 0.5')).not.toHaveProperty('neededExamples');
     const at = wilson(30, 90).value!;
@@ -112,22 +114,18 @@ describe('fails closed', () => {
   describe('the worst case of standard is the figure of its attack, and guarded like it', () => {
     const metric = 'standard.characters.worstCaseAccuracy';
     const standard = (rest: object = {}) => ({ ...attack('standard-characters', 'standard', 0, 90), ...rest });
-    test.each<[string, object, string]>([
-      [
-        'nothing was tried',
-        { untried: [{ reason: 'no word in the text', n: 90 }] },
-        'anything could be tried on 0 of 90',
-      ],
-      ['it does not apply', { applicable: false, notApplicable: { reason: 'no letters' } }, 'is not applicable'],
-      ['examples errored', { errored: 10 }, 'examples of standard-characters errored'],
-    ])('%s', (_, rest, reason) => {
+    test.each<[string, object]>([
+      ['nothing was tried', { untried: [{ reason: 'no word in the text', n: 90 }] }],
+      ['it does not apply', { applicable: false, notApplicable: { reason: 'no letters' } }],
+      ['examples errored', { errored: 10 }],
+    ])('%s', (_, rest) => {
       for (const each of [metric, 'standard-characters.accuracyUnderAttack', 'standard.worstCaseAccuracy']) {
         const { gate: result } = gate(
           report([standard(rest)]),
           rules([threshold(each, '>= 0.1', { minExamples: 10 })]),
         );
         expect([each, result.verdict]).toEqual([each, 'inconclusive']);
-        if (each === metric) expect(reasonsOf(result).join()).toContain(reason);
+        if (each === metric) expect(reasonsOf(result)).toMatchSnapshot();
       }
     });
 
@@ -138,7 +136,7 @@ describe('fails closed', () => {
         rules([threshold('standard.worstCaseAccuracy', '>= 0.1'), threshold(metric, '>= 0.1')]),
       );
       expect(result.thresholds.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'passed']);
-      expect(result.thresholds[0]?.reason).toContain('standard-words');
+      expect(result.thresholds[0]?.reason).toMatchSnapshot();
     });
   });
 
@@ -196,6 +194,7 @@ describe('fails closed', () => {
   ])('%s is never a pass', (_, of, metric) => {
     const { gate: result } = gate(of, rules([threshold(metric, '<= 1')]));
     expect(result.verdict).toBe('inconclusive');
+    expect(reasonsOf(result)).toMatchSnapshot();
   });
 
   test('too few examples', () => {
@@ -208,8 +207,7 @@ describe('fails closed', () => {
     expect(result.thresholds).toMatchObject([{ ci: 'value', verdict: 'passed' }]);
   });
 
-  test('nothing to judge by', () =>
-    expect(() => gate(run(), rules([]))).toThrow(/expected requirements or a baseline/));
+  test('nothing to judge by', () => refusal(() => gate(run(), rules([])), 'REQUIREMENT_INVALID'));
 
   test('whatever the figures, a pass means every limit is met by a finite figure', () => {
     fc.assert(
@@ -239,35 +237,38 @@ describe('refused', () => {
       checkRules({ thresholds: [threshold(metric, limit)], waivers: [] }, planned);
 
   test.each([
-    ['typo.attackSuccessRate', /did you mean "typos\.attackSuccessRate"/],
-    ['typos.attackSucessRate', /did you mean "typos\.attackSuccessRate"/],
-    ['chars.attackSuccessRate', /"chars\.attackSuccessRate"/],
-    ['nonsense', /it has: clean, overall, typos, deepwordbug/],
-    ['deepwordbug.seconds', /did you mean/],
-    ['deepwordbug.whatever it may be', /there is deepwordbug\.succeeded/],
-  ])('%s', (metric, told) => {
-    expect(check(metric)).toThrow(told);
-    expect(() => gate(run(), rules([threshold(metric, '<= 0.5')]))).toThrow(told);
+    'typo.attackSuccessRate',
+    'typos.attackSucessRate',
+    'chars.attackSuccessRate',
+    'nonsense',
+    'deepwordbug.seconds',
+    'deepwordbug.whatever it may be',
+  ])('%s', async (metric) => {
+    await refusal(check(metric), 'METRIC_NOT_FOUND');
+    await refusal(() => gate(run(), rules([threshold(metric, '<= 0.5')])), 'METRIC_NOT_FOUND');
   });
 
-  test('a fraction in percent without the sign', () => {
-    expect(check(ASR, '<= 30')).toThrow(/from 0 to 1/);
+  test('a fraction in percent without the sign', async () => {
+    await refusal(check(ASR, '<= 30'), 'REQUIREMENT_INVALID');
     expect(check('deepwordbug.queries.asked', '<= 30')).not.toThrow();
   });
 
-  test('what only a run shows may be named before it, and must be there after it', () => {
+  test('what only a run shows may be named before it, and must be there after it', async () => {
     const asked = { thresholds: [threshold('fgsm.sweep.0.1.accuracyUnderAttack', '<= 0.5')], waivers: [] };
     const fgsm = { name: 'fgsm', suite: null, measures: ['noise', 'sweep'] };
     expect(() => checkRules(asked, { attacks: [fgsm] })).not.toThrow();
-    expect(() => checkRules(asked, { attacks: [{ ...fgsm, measures: [] }] })).toThrow(/fgsm\.sweep/);
-    expect(() => gate(run(), rules([threshold('deepwordbug.noise.value', '<= 0.5')]))).toThrow(/deepwordbug\.noise/);
+    await refusal(() => checkRules(asked, { attacks: [{ ...fgsm, measures: [] }] }));
+    await refusal(() => gate(run(), rules([threshold('deepwordbug.noise.value', '<= 0.5')])));
   });
 
-  test('a waiver of nothing', () => {
-    const waivers = [{ metric: 'typos.attackSuccessRat', owner: 'me', reason: 'x', expires: '2027-01-01' }];
-    expect(() => gate(run(), rules([threshold('typos.attackSuccessRate', '<= 0.5')], { waivers }))).toThrow(
-      /expected the metric of a threshold/,
-    );
+  test.each([
+    [['typos.attackSuccessRate'], 'typos.attackSuccessRat'],
+    [['typos.attackSuccessRate', ASR], 'nothing'],
+    [[], 'nothing'],
+  ])('a waiver of nothing among %j', async (metrics, metric) => {
+    const waivers = [{ metric, owner: 'me', reason: 'x', expires: '2027-01-01' }];
+    const thresholds = metrics.map((each) => threshold(each, '<= 0.5'));
+    await refusal(() => checkRules({ thresholds, waivers }, planned), 'METRIC_NOT_FOUND');
   });
 });
 
@@ -321,33 +322,21 @@ describe('a victim that answers all texts alike', () => {
   const reasonsOf = (of: ReturnType<typeof report>, rest: Parameters<typeof rules>[1] = {}) =>
     gate(of, rules(held, rest)).gate;
 
-  test.each([
-    [
-      'of texts of both classes',
-      report([attack('a', null, 0, 50)], { clean: constant(false) }),
-      [/degenerate: it answers negative to all/],
-    ],
+  test.each<[string, Report]>([
+    ['of texts of both classes', report([attack('a', null, 0, 50)], { clean: constant(false) })],
     [
       'and is inconclusive by itself',
       report([attack('a', null, 0, 50)], { clean: constant(false), verdict: 'inconclusive' }),
-      [/degenerate/],
     ],
-    [
-      'of texts of that class',
-      report([attack('a', null, 0, 90)], { clean: constant(true) }),
-      [/all texts are negative, and so is every answer/],
-    ],
+    ['of texts of that class', report([attack('a', null, 0, 90)], { clean: constant(true) })],
     [
       'of that class, by an attack whose success turns nothing',
       report([{ ...attack('a', null, 9, 81), ownGoal: true }], { clean: constant(true) }),
-      [/every answer/],
     ],
-  ])('is not judged: %s', (_, of, reasons) => {
-    const found = reasonsOf(of);
-    expect(found).toMatchObject({
-      verdict: 'inconclusive',
-      reasons: reasons.map((reason) => expect.stringMatching(reason)),
-    });
+  ])('is not judged: %s', (_, of) => {
+    const { verdict, reasons } = reasonsOf(of);
+    expect(verdict).toBe('inconclusive');
+    expect(reasons).toMatchSnapshot();
     expect(reasonsOf(of, { allowDegenerate: true })).toMatchObject({ verdict: 'passed', reasons: [] });
   });
 
@@ -372,20 +361,14 @@ describe('an attack that does not apply to the texts', () => {
   const judged = (of: ReturnType<typeof report>, metric: string, limit = '<= 0.5') =>
     gate(of, rules([threshold(metric, limit)])).gate;
 
-  test.each([
-    ['its own rate', report([idle('a', 0, 10)]), 'a.attackSuccessRate', /^a is not applicable: it found edits/],
-    [
-      'its suite, half of which it is',
-      report([idle('a', 0, 10), attack('b', 's', 1, 80)]),
-      's.attackSuccessRate',
-      /1 of 2 attacks/,
-    ],
-    ['without any text left', report([idle('a', 0, 0)]), 'a.accuracyUnderAttack', /not applicable/],
-  ])('passes no threshold: %s', (_, of, metric, reason) => {
-    expect(judged(of, metric)).toMatchObject({
-      verdict: 'inconclusive',
-      thresholds: [{ verdict: 'inconclusive', reason: expect.stringMatching(reason) }],
-    });
+  test.each<[string, Report, string]>([
+    ['its own rate', report([idle('a', 0, 10)]), 'a.attackSuccessRate'],
+    ['its suite, half of which it is', report([idle('a', 0, 10), attack('b', 's', 1, 80)]), 's.attackSuccessRate'],
+    ['without any text left', report([idle('a', 0, 0)]), 'a.accuracyUnderAttack'],
+  ])('passes no threshold: %s', (_, of, metric) => {
+    const { verdict, thresholds } = judged(of, metric);
+    expect([verdict, thresholds.map((each) => each.verdict)]).toEqual(['inconclusive', ['inconclusive']]);
+    expect(thresholds.map(({ reason }) => reason)).toMatchSnapshot();
   });
 
   test('breaks none either: its rate keeps what it turned, and leaves out what it could not edit', () => {
@@ -396,4 +379,35 @@ describe('an attack that does not apply to the texts', () => {
     const of = report([idle('a', 0, 10), attack('b', 's', 1, 80), attack('c', 's', 1, 80)]);
     expect(judged(of, 's.attackSuccessRate')).toMatchObject({ verdict: 'passed', thresholds: [{ without: ['a'] }] });
   });
+});
+
+test('what a file states is judged only where its outcomes show it; a figure of a review, where there is one', () => {
+  const metrics = ['clean.accuracy', 'clean.calibration.error', ASR, 'deepwordbug.queries.asked'];
+  const reviewed = ['deepwordbug.validSuccessRate', 'overall.validSuccessRate'];
+  const review = (verdict: string) => ({ verdict, reasons: ['one reader'] });
+  const of = (rest: object) => run(rest as Partial<Report>);
+  const cases: readonly (readonly [string, Report])[] = [
+    ['not stated', of({})],
+    ['by a file', of({ stated: 'file' })],
+    ['by a record', of({ stated: 'record' })],
+    ['by a file, of tied texts', of({ stated: 'file', clean: { ...run().clean, tied: 3 } })],
+    ['by a review without evidence', of({ review: review('inconclusive') })],
+    ['by a review', of({ review: review('none') })],
+    ['by a file, with a review', of({ stated: 'file', review: review('none') })],
+  ];
+  const said = cases.map(([name, report]) => {
+    const found = (metric: string) => {
+      try {
+        const { verdict, thresholds } = gate(
+          report,
+          rules([threshold(metric, '<= 1 and >= 0', { minExamples: 1 })]),
+        ).gate;
+        return `${metric}: ${verdict}, ${thresholds[0]!.reason}`;
+      } catch (error) {
+        return `${metric}: ${(error as { code?: string }).code}`;
+      }
+    };
+    return [name, ...[...metrics, ...reviewed].map(found)];
+  });
+  expect(said).toMatchSnapshot();
 });

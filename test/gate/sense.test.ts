@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { thresholdsOf } from '../../src/gate/requirements.js';
 import { checkSense, checkWaiverDays } from '../../src/gate/sense.js';
+import { refusal } from '../refusal.js';
 
 const check = (...flags: readonly string[]) =>
   checkSense(thresholdsOf(flags, { ci: 'value', minExamples: 1 }, () => '--require'));
@@ -58,9 +59,9 @@ test.each([
 test('two requirements of one figure make a range', () =>
   expect(() => check('clean.accuracy>=0', 'clean.accuracy<=1')).not.toThrow());
 
-test('all limits that make no sense are named at once, with where each was written', () => {
+test('all limits that make no sense are named at once, with where each was written', async () => {
   const flags = ['clean.accuracy <= 0.9', 'typos.attackSuccessRate >= 0.3'];
-  expect(() => check(...flags)).toThrow(/^--require: clean\.accuracy: .*\n--require: typos\.attackSuccessRate: /);
+  await refusal(() => check(...flags));
 });
 
 test.each([

@@ -6,6 +6,7 @@ import { meanRowNorm } from '../../src/core/row-norm.js';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { ascent, type EmbeddedText, move } from '../../src/search/embedding.js';
+import { covered } from '../cover.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterAll(async () => {
@@ -42,7 +43,7 @@ function relative(actual: Float32Array, expected: Float32Array): number {
   return Math.hypot(...actual.map((value, k) => value - expected[k])) / norm;
 }
 
-describe.each(['distilbert', 'bert-mini', 'char-bilstm'])('%s', (name) => {
+describe.each(covered(['bert-mini', 'distilbert', 'char-bilstm'], 0, 2))('%s', (name) => {
   test('TF.js and the appended backward graph agree on loss and gradient', async () => {
     const { model, inside } = await victim(name, 'onnx');
     const { inside: other } = await victim(name, 'tfjs');

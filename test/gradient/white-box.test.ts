@@ -8,7 +8,7 @@ import { DataType } from '../../packages/onnx/src/graph/data-type.js';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 import type { OutputActivation } from '../../src/model/opening/manifest.js';
-import { refusal } from '../refusal.js';
+import { refusal, thrown } from '../refusal.js';
 
 const shared = new URL('../../../shared/models/', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'white-box-'));
@@ -250,17 +250,17 @@ describe.skipIf(!existsSync(shared))('real models', () => {
       expect((error as { code: string }).code).toBe('RUNTIME_DAMAGED');
       return;
     }
-    await expect(openWhiteBox(model, { workers: 1 })).rejects.toThrow(/takes the text itself/);
+    await refusal(openWhiteBox(model, { workers: 1 }));
     await model.close();
   });
 });
 
 test('a label beyond the head, no token, embeddings of another length', async () => {
   await withWhiteBox(modelFolder('labels', { width: 2, activation: 'softmax' }), async (box) => {
-    await expect(box.gradient('good', 2)).rejects.toThrow(/expected a label from 0 to 1, got 2/);
-    await expect(box.gradientAt(new Float32Array(), [], 0)).rejects.toThrow(/at least one token/);
+    await refusal(box.gradient('good', 2));
+    await refusal(box.gradientAt(new Float32Array(), [], 0));
     const { tokens } = await box.gradient('good film', 0);
-    await expect(box.classifyEmbeddings([new Float32Array(3)], tokens)).rejects.toThrow(/2 tokens x 4 values, got 3/);
+    await thrown(box.classifyEmbeddings([new Float32Array(3)], tokens));
   });
 });
 
@@ -279,7 +279,7 @@ test('NaN weights are refused by name', async () => {
   const { writeModel: bytesOf } = await import('../../packages/onnx/src/graph/write.js');
   const scale = Tensor.of('scale', [2], Float32Array.of(1, Number.NaN));
   writeFileSync(join(path, 'model.onnx'), bytesOf(withGraph(g.model(), withInitializers(g.graph(), [scale]))));
-  await expect(openWhiteBox(model, { workers: 1 })).rejects.toThrow(/weight "scale" is NaN at element 1/);
+  await refusal(openWhiteBox(model, { workers: 1 }));
   await model.close();
 });
 
@@ -309,7 +309,7 @@ test('a way through integers is flat', async () => {
   g.output(g.ops('Identity', [mean], ['out'])[0]!, DataType.float, ['batch', 2]);
   const path = writeModel('integers', g.build(), 2, { name: 'out', activation: 'softmax' });
   const model = await loadModel(path, { workers: 1 });
-  await expect(openWhiteBox(model, { workers: 1 })).rejects.toThrow(/do not depend on its embeddings in a way/);
+  await refusal(openWhiteBox(model, { workers: 1 }));
   await model.close();
 });
 
@@ -322,6 +322,6 @@ test('one-hot rows of ids have no embeddings', async () => {
   g.output(g.ops('Identity', [linear], ['out'])[0]!, DataType.float, ['batch', 2]);
   const path = writeModel('counts', g.build(), 2, { name: 'out', activation: 'softmax' });
   const model = await loadModel(path, { workers: 1 });
-  await expect(openWhiteBox(model, { workers: 1 })).rejects.toThrow(/one embedding lookup of "input_ids".*got none/);
+  await refusal(openWhiteBox(model, { workers: 1 }));
   await model.close();
 });

@@ -9,6 +9,7 @@ import { english } from '../../src/language/english/index.js';
 import { wordSimilarity } from '../../src/language/english/word-similarity.js';
 import { inverseFrequency, sentenceSimilarity } from '../../src/language/sentence-similarity.js';
 import { readWordVectors, VECTOR_PACKAGE, WordVectors } from '../../src/language/word-vectors.js';
+import { refusal, thrown } from '../refusal.js';
 
 let folder = '';
 beforeAll(() => {
@@ -92,9 +93,9 @@ describe('reading', () => {
 
   test('what is no file, and what is no gzip, is named', async () => {
     await expect(readWordVectors(join(folder, 'none.txt'))).rejects.toMatchObject({ code: 'VECTORS_DAMAGED' });
-    await expect(readWordVectors(folder)).rejects.toThrow(/cannot be read/);
-    await expect(readWordVectors(join(folder, 'none.gz'))).rejects.toThrow(/cannot be read/);
-    await expect(readWordVectors(file('not gzip', 'x.gz'))).rejects.toThrow(/cannot be read/);
+    await refusal(readWordVectors(folder));
+    await refusal(readWordVectors(join(folder, 'none.gz')));
+    await refusal(readWordVectors(file('not gzip', 'x.gz')));
   });
 });
 
@@ -141,7 +142,7 @@ describe('similarity without vectors', () => {
     expect(wordSimilarity(b, a)).toBe(similarity);
   });
 
-  test('a sentence keeps what its changed words keep, the rare ones above all', () => {
+  test('a sentence keeps what its changed words keep, the rare ones above all', async () => {
     const weight = inverseFrequency(
       ['the film is the film', 'the dog is good', 'the end of the day', 'the the the the the the'],
       english,
@@ -155,6 +156,6 @@ describe('similarity without vectors', () => {
     expect(similarity(3, '')).toBeLessThan(1);
     expect(similarity(3, 'quite marvellous')).toBe(1);
     expect(sentenceSimilarity(Draft.of('...'), Draft.of('...'), weight, english)).toBe(1);
-    expect(() => sentenceSimilarity(draft, Draft.of('the'), weight, english)).toThrow(/4 and 1 words/);
+    await thrown(() => sentenceSimilarity(draft, Draft.of('the'), weight, english));
   });
 });

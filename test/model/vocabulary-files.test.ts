@@ -11,7 +11,7 @@ import { mergesOf } from '../../src/model/tokens/formats/merges.js';
 import { readTokenizer } from '../../src/model/tokens/formats/read-tokenizer.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 import { tries } from '../cover.js';
-import { refusal } from '../refusal.js';
+import { refusal, thrown } from '../refusal.js';
 import { type Golden, goldens } from './goldens.js';
 import { unigram } from './tokenizers.js';
 
@@ -200,10 +200,10 @@ test('a byte stands for the character it is a part of', async () => {
   expect(bytes).toHaveLength(3);
 });
 
-test('a damaged map is refused', () => {
+test('a damaged map is refused', async () => {
   const good = precompiled(MAP);
   expect(charsmap(good)('ﬁ ①')).toBe('fi 1');
-  for (const bad of ['', 'AAAA', good.slice(0, 400)]) expect(() => charsmap(bad)).toThrow('character map');
+  for (const bad of ['', 'AAAA', good.slice(0, 400)]) await thrown(() => charsmap(bad));
 });
 
 describe('SentencePiece', () => {

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { folder } from '../commands/cli.js';
+import { WHOLE } from '../cover.js';
 
 const source = join(packageRoot, 'node_modules', 'onnxruntime-node');
 const manifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
@@ -28,7 +29,10 @@ test('package.json states the version of onnxruntime once, exactly, and the lock
   expect(json(join(source, 'package.json')).version).toBe(version);
 });
 
-describe.each(platformsOf(source))('the package for %s', (platform) => {
+/** All that upstream has are some 600 MB to hash: whole in CI, this machine's in `npm test`. */
+const platforms = platformsOf(source).filter((each) => WHOLE || each === `${process.platform}-${process.arch}`);
+
+describe.each(platforms)('the package for %s', (platform) => {
   const [os, cpu] = platform.split('-') as [string, string];
   let to: string;
   beforeAll(() => {
@@ -104,8 +108,8 @@ describe('a runtime that is', () => {
   });
 
   test('missing is named', () => {
-    expect(evaluate(() => {})).toMatchObject({ status: 3, code: 'RUNTIME_DAMAGED' });
-    expect(evaluate(() => {}).message).toContain(`expected the package ${own}`);
+    const message = expect.stringContaining(`expected the package ${own}`);
+    expect(evaluate(() => {})).toMatchObject({ status: 3, code: 'RUNTIME_DAMAGED', message });
   });
 
   test('of another version is refused', () => {

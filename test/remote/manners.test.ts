@@ -5,6 +5,7 @@ import { type Clock, Pace } from '../../src/remote/pace.js';
 import { gridOf } from '../../src/remote/probe.js';
 import { requestedWait } from '../../src/remote/retry-after.js';
 import { milliseconds, perSecond } from '../../src/remote/units.js';
+import { thrown } from '../refusal.js';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -80,8 +81,8 @@ describe('pace', () => {
   });
 });
 
-test('untrusted JSON: depth is bounded, invalid numbers are null, and a pointer goes through lists', () => {
-  expect(() => parseAnswer('['.repeat(100_000))).toThrow('nested deeper than 64 levels');
+test('untrusted JSON: depth is bounded, invalid numbers are null, and a pointer goes through lists', async () => {
+  await thrown(() => parseAnswer('['.repeat(100_000)));
   expect(parseAnswer('{"a": [NaN, -Infinity, "NaN [{"]}')).toEqual({ a: [null, null, 'NaN [{'] });
   expect(() => parseAnswer('{"a": [0.1, 0.')).toThrow(SyntaxError);
   expect(valuesAt({ a: [{ b: 1 }, { b: 2 }] }, '/a/*/b')).toEqual([1, 2]);

@@ -45,13 +45,27 @@ test('perfect agreement is 1; the interval contains alpha; names of answers and 
         const agreement = agreementOf(items, random(1, 'test'));
         const renamed = items.map((each) => each.map((answer) => `<${answer}>`)).reverse();
         const other = krippendorffAlpha(renamed);
-        if (agreement === undefined) return expect(other).toBeUndefined();
+        // A property that returns what `expect` does has failed: fast-check takes all but undefined and true for false.
+        if (agreement === undefined) {
+          expect(other).toBeUndefined();
+          return;
+        }
         expect(other).toBeCloseTo(agreement.alpha, 10);
         expect(agreement.low).toBeLessThanOrEqual(agreement.alpha);
         expect(agreement.high).toBeGreaterThanOrEqual(agreement.alpha);
         expect(agreement.high).toBeLessThanOrEqual(1);
       },
     ),
-    { numRuns: 20 },
+    {
+      numRuns: 20,
+      examples: [
+        [
+          [
+            ['b', 'b'],
+            ['b', 'b'],
+          ],
+        ],
+      ],
+    },
   );
 });

@@ -7,6 +7,7 @@ import type { RobustError } from '../../src/core/errors.js';
 import { ReviewFolder } from '../../src/review/folder.js';
 import { makePlan } from '../../src/review/make-plan.js';
 import { parseAnswer, readSheet, sheetOf } from '../../src/review/sheet.js';
+import { refusal } from '../refusal.js';
 import { folderOf, HASH, LABELS, outcome, planned, subject, successes } from './toys.js';
 
 const opened = async () => ReviewFolder.create(folderOf(), await planned());
@@ -72,7 +73,7 @@ test('a damaged line is named; the journal of another plan or another kind of re
   const path = join(folder.path, 'reader-1.jsonl');
   folder.session('reader-1');
   appendFileSync(path, '{"item":1}\n');
-  expect(() => folder.session('reader-1')).toThrow(/reader-1\.jsonl:2/);
+  await refusal(() => folder.session('reader-1'));
   expect(codeOf(() => folder.session('reader-1'))).toBe('REVIEW_DAMAGED');
   folder.session('gpt', { kind: 'model' });
   expect(codeOf(() => folder.session('gpt'))).toBe('REVIEW_MISMATCH');

@@ -161,7 +161,7 @@ describe('results.jsonl', () => {
     await readReport(short);
     short.update({ outcomes: kept.length - 1 });
     writeFileSync(short.journal, `${kept.toSpliced(1, 1).join('\n')}\n`);
-    await expect(readReport(await openRun('', short.path))).rejects.toThrow(/without a gap/);
+    await refusal(readReport(await openRun('', short.path)));
   });
 });
 

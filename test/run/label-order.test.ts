@@ -17,7 +17,7 @@ import { goals } from '../../src/search/goals.js';
 import { cleanFold } from '../../src/tasks/clean.js';
 import { decisionOf } from '../../src/tasks/decide.js';
 import { model as closedForm } from '../attacks/toy-white-box.js';
-import { tries, WHOLE } from '../cover.js';
+import { covered, tries, WHOLE } from '../cover.js';
 import { listOf, planOf, runsIn } from './toys.js';
 
 const root = runsIn();
@@ -217,7 +217,7 @@ async function expectSame(runs: readonly Promise<object>[], statuses: readonly s
 }
 
 describe('no order of the labels changes a run', () => {
-  test.each(CASES)('%s', async (_, goal, rule) => {
+  test.each(covered(CASES, 0, 3))('%s', async (_, goal, rule) => {
     // Both labels of a tie are true of some text, and the third one too.
     const truth = rule?.kind === 'multi-label' ? SETS : [[2], [0], [2], [1], [0], [1], [2]];
     const plugins = WHOLE && rule === undefined && goal === 'untargeted' ? blackBox : oneOfEachSearch;

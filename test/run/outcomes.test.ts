@@ -282,12 +282,7 @@ test('labels numbered the other way round are refused, unless forced', async () 
   const dataset = texts(...list);
   await refusal(outcomesOf(nothing, { dataset }), 'LABELS_MISMATCH');
   // In the words of the map that was given.
-  await expect(outcomesOf(nothing, { dataset, labelMap: { no: '0', yes: 'positive' } })).rejects.toMatchObject({
-    message: expect.stringMatching(
-      /is 0\.0 % accurate; with --label-map no=positive --label-map yes=negative it would be 100\.0 % accurate$/,
-    ),
-    hint: expect.stringMatching(/Use --label-map no=positive --label-map yes=negative .*robust\.json.*config\.json/),
-  });
+  await refusal(outcomesOf(nothing, { dataset, labelMap: { no: '0', yes: 'positive' } }));
   const warnings: string[] = [];
   const outcomes = await outcomesOf(nothing, { dataset, force: true }, (warning) => warnings.push(warning));
   expect(outcomes.every(({ status }) => status === 'skipped')).toBe(true);

@@ -5,6 +5,7 @@ import type { Dataset } from '../../src/core/dataset.js';
 import type { DecisionRule } from '../../src/core/decision.js';
 import type { EvasionPlugin } from '../../src/results/attack-plugin.js';
 import type { RunFolder } from '../../src/run/index.js';
+import { refusal } from '../refusal.js';
 
 // A task is registered before any record is read: this file has a process of its own (test/projects.ts).
 const { registerTask } = await import('../../src/tasks/index.js');
@@ -110,7 +111,7 @@ describe('gate', () => {
   test('another tolerance is another decision', async () => {
     const loose = await baselineOf(await readReport(await run(stars, { kind: 'ordinal', tolerance: 2 })));
     const baseline = await baselineOf(await readReport(lenientRun!));
-    expect(() => compareBaseline(baseline, loose, allowed)).toThrow(/was a class in an order, within 1/);
+    await refusal(() => compareBaseline(baseline, loose, allowed));
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { schedule } from '../../src/train/schedule.js';
+import { refusal } from '../refusal.js';
 
 test('it falls in a line after two steps of warm-up', () => {
   const rate = schedule({ rate: 1, steps: 6, warmup: 2 });
@@ -19,6 +20,6 @@ test('the rate is positive at every step and never above the highest', () => {
   );
 });
 
-test('refuses a warm-up that never ends', () => {
-  expect(() => schedule({ rate: 1, steps: 3, warmup: 3 })).toThrow(/fewer steps than the training's 3, got 3/);
+test('refuses a warm-up that never ends', async () => {
+  await refusal(() => schedule({ rate: 1, steps: 3, warmup: 3 }));
 });

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RobustError } from '../../../../src/core/errors.js';
 import { tries } from '../../../../test/cover.js';
+import { refusal } from '../../../../test/refusal.js';
 import { readPickle } from '../../src/convert/checkpoint/pickle.js';
 import { PickleError } from '../../src/convert/checkpoint/pickle-codes.js';
 import { torchTensors } from '../../src/convert/checkpoint/torch-file.js';
@@ -42,12 +43,12 @@ test('views of one storage: turned, and a part', () => {
   expect(weights().take('part', [2, 2]).read()).toEqual(Float32Array.of(at(1, 1), at(1, 2), at(2, 1), at(2, 2)));
 });
 
-test('whole numbers and truth values are there, and are no weights', () => {
+test('whole numbers and truth values are there, and are no weights', async () => {
   const types = new Map(torchTensors(saved).map(({ name, type, dims }) => [name, [type, dims]]));
   expect(types.get('counter')).toEqual(['I64', []]);
   expect(types.get('mask')).toEqual(['BOOL', [2]]);
   expect(types.get('empty')).toEqual(['F32', [0, 3]]);
-  expect(() => weights().take('mask', [2])).toThrow('got BOOL');
+  await refusal(() => weights().take('mask', [2]));
 });
 
 test('a checkpoint of it answers as that of safetensors', async () => {
@@ -96,7 +97,7 @@ test.each([
   expect(() => readPickle(pickle)).toThrow(PickleError);
 });
 
-test('other files', () => {
+test('other files', async () => {
   const file = (content: Uint8Array) => {
     const path = join(root, 'other.bin');
     writeFileSync(path, content);
@@ -107,7 +108,7 @@ test('other files', () => {
   );
   expect(() => torchTensors(file(Buffer.alloc(0)))).toThrow(expect.objectContaining({ code: 'MODEL_DAMAGED' }));
   const other = Buffer.from(readFileSync(saved).toString('latin1').replace('torch._utils', 'torch._udder'), 'latin1');
-  expect(() => torchTensors(file(other))).toThrow('the name "torch._udder._rebuild_tensor_v2", which no weights need');
+  await refusal(() => torchTensors(file(other)));
 });
 
 test('damaged: a coded error, or tensors within the file', () => {
@@ -130,6 +131,7 @@ test('damaged: a coded error, or tensors within the file', () => {
         if (!(error instanceof RobustError)) throw error;
       }
     }),
-    { numRuns: tries(400) },
+    // An empty tensor with a stride that no file of its size could hold.
+    { numRuns: tries(400), examples: [[{ at: 928, byte: 168, end: 1 }, false]] },
   );
 });

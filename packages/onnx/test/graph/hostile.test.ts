@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.js';
 import { tries } from '../../../../test/cover.js';
+import { refusal } from '../../../../test/refusal.js';
 import { GraphBuilder } from '../../src/graph/builder.js';
 import { DataType } from '../../src/graph/data-type.js';
 import { readModelOutline } from '../../src/graph/load.js';
@@ -28,7 +29,7 @@ function readAll(bytes: Uint8Array): void {
 
 const graphOf = (graph: Message): Uint8Array => new Message().int(1, 8).message(7, graph).build();
 
-test('every truncation is an error or a smaller model, never a crash', () => {
+test('every truncation is an error or a smaller model, never a crash', async () => {
   const bytes = good();
   for (let length = 0; length < bytes.length; length++) {
     try {
@@ -37,7 +38,7 @@ test('every truncation is an error or a smaller model, never a crash', () => {
       expect(error).toBeInstanceOf(ModelError);
     }
   }
-  expect(() => readModel(bytes.subarray(0, bytes.length - 30))).toThrow(/breaks off or is damaged/);
+  await refusal(() => readModel(bytes.subarray(0, bytes.length - 30)));
 });
 
 test('every flipped byte is an error or another model, never a crash', () => {
@@ -75,11 +76,11 @@ test('the outline of a damaged file is an error or another model, never a crash'
     }
   }
   writeFileSync(path, bytes.subarray(0, bytes.length - 100));
-  await expect(readModelOutline(path)).rejects.toThrow(/claims \d+ bytes/);
+  await refusal(readModelOutline(path));
   writeFileSync(path, bytes);
   const tensor = (await readModelOutline(path)).graph.initializers.get('w')!;
   writeFileSync(path, bytes.subarray(0, 100));
-  expect(() => tensor.data).toThrow(/expected 20000 bytes/);
+  await refusal(() => tensor.data);
 });
 
 test.each([
@@ -92,32 +93,32 @@ test.each([
   expect(() => readModel(bytes)).toThrow(message);
 });
 
-test('a tensor that claims more elements than it has bytes', () => {
+test('a tensor that claims more elements than it has bytes', async () => {
   const tensor = new Message().int(1, 2 ** 40).int(1, 2 ** 40);
   const bytes = graphOf(
     new Message().message(5, tensor.int(2, DataType.float).string(8, 'w').bytes(9, new Uint8Array(8))),
   );
-  expect(() => readAll(bytes)).toThrow(/tensor "w": expected .* elements of float/);
+  await refusal(() => readAll(bytes));
 });
 
-test('negative dimensions and twice the same name', () => {
+test('negative dimensions and twice the same name', async () => {
   const tensor = () => new Message().int(1, -1).int(2, DataType.float).string(8, 'w');
-  expect(() => readModel(graphOf(new Message().message(5, tensor())))).toThrow(/dimensions \[-1\]/);
+  await refusal(() => readModel(graphOf(new Message().message(5, tensor()))));
   const named = () => new Message().int(2, DataType.float).string(8, 'w');
-  expect(() => readModel(graphOf(new Message().message(5, named()).message(5, named())))).toThrow(/two initializers/);
+  await refusal(() => readModel(graphOf(new Message().message(5, named()).message(5, named()))));
 });
 
-test('more tensors than the runtime opens in a minute', () => {
+test('more tensors than the runtime opens in a minute', async () => {
   const graph = new Message();
   for (let at = 0; at <= 50_000; at++) graph.message(5, new Message().string(8, `t${at}`));
-  expect(() => readModel(graphOf(graph))).toThrow(/at most 50000 tensors/);
+  await refusal(() => readModel(graphOf(graph)));
 });
 
-test('graphs nested two thousand deep', () => {
+test('graphs nested two thousand deep', async () => {
   let graph = new Message().string(2, 'innermost');
   for (let depth = 0; depth < 2_000; depth++) {
     const attribute = new Message().string(1, 'body').message(6, graph).int(20, 5);
     graph = new Message().raw(new Message().message(1, new Message().string(4, 'Loop').message(5, attribute)).build());
   }
-  expect(() => readModel(graphOf(graph))).toThrow(/nested more than 32 deep/);
+  await refusal(() => readModel(graphOf(graph)));
 });

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { refusal } from '../../../../test/refusal.js';
 import { float, GraphBuilder, graph, strings } from '../../src/graph/builder.js';
 import { DataType, type TypedArray } from '../../src/graph/data-type.js';
 import { renameTensors, withGraph, withInitializers, withOutputs } from '../../src/graph/edit.js';
@@ -158,11 +159,11 @@ test('fields we do not model survive a rewrite', () => {
   expect(rewritten.includes(Buffer.from(new Message().string(6, 'doc').int(99, 7).build()))).toBe(true);
 });
 
-test('a model newer than we know is read and written back, but not rewritten', () => {
+test('a model newer than we know is read and written back, but not rewritten', async () => {
   const newer = readModel(new GraphBuilder({ opset: 40, irVersion: 30 }).model() && newerBytes());
   expect(newer.opsets.get('')).toBe(40);
   expect(writeModel(newer)).toEqual(newerBytes());
-  expect(() => writeModel({ ...newer })).toThrow(/IR version 30/);
+  await refusal(() => writeModel({ ...newer }));
 });
 
 const newerBytes = (): Uint8Array =>

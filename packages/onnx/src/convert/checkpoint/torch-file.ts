@@ -83,9 +83,9 @@ function tensorOf(
   if (dims.length !== strides.length || !(size === 0 || (size <= available && last < available))) {
     throw new PickleError(`the tensor "${name}" of shape [${dims.join(', ')}] in ${available} numbers`);
   }
-  const offset = entry.offset + skipped * width;
+  const offset = entry.offset + (size === 0 ? 0 : skipped * width);
   const where = { name, type: element, dims, file: path };
-  if (inRows(dims, strides)) return { ...where, offset, bytes: size * width };
+  if (size === 0 || inRows(dims, strides)) return { ...where, offset, bytes: size * width };
   return { ...where, strides, offset, bytes: (last - skipped + 1) * width };
 }
 
