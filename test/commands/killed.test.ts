@@ -5,8 +5,8 @@ import { trials } from '../campaigns/trials.js';
 import { covered } from '../cover.js';
 import { folder } from './cli.js';
 
-// A journal, checkpoints, files that replace others.
-const KINDS = covered(['attack', 'train', 'gate'], 0, 3);
+// A journal, with a process as the victim, checkpoints, files that replace others.
+const KINDS = covered(['attack', 'program', 'train', 'gate'], 0, 3);
 
 test('what is killed and resumed ends in the bytes of what was not', async () => {
   const done = await trials(killing(KINDS), { count: KINDS.length, seed: 7, folder: folder(), jobs: 2 });

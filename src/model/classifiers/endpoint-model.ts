@@ -6,6 +6,7 @@ import { defined } from '../../core/defined.js';
 import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../../core/endpoint.js';
 import { ModelError, ModelGone, must, RobustError } from '../../core/errors.js';
 import type { TagReading } from '../../core/output-reading.js';
+import { besideText, queryText } from '../../core/pair.js';
 import { isRefusal, refusal } from '../../core/refusal.js';
 import type { TagObserver } from '../../core/tags/evidence.js';
 import { readFileSync } from '../../files/read.js';
@@ -25,8 +26,9 @@ import type { Description } from '../opening/describe.js';
 import { type Manifest, parseAnnouncement } from '../opening/manifest.js';
 import { activate, type OutputRule } from '../output/activation.js';
 import { labelNames, type ResolvedOutput, readOutput } from '../output/output-rule.js';
+import { programInside } from './program-inside.js';
 
-/** Description of a model that is queried over the network. */
+/** Description of a model that is queried over the network, or as a program. */
 export interface EndpointDescription {
   readonly kind: 'endpoint';
   readonly name: string;
@@ -56,7 +58,7 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
     { ...(options.patience && { timeout: options.patience.seconds }), ...options.remote },
     { warn: onWarning, detail: (line) => options.remote?.onDetail?.(line) },
   );
-  const { endpoint, adapter, address } = opened;
+  const { endpoint, adapter, address, hello } = opened;
   return closingOnError(endpoint, async () => {
     if (options.decision === 'tags' && adapter.tags === undefined) throw notATagger(source.name, settings);
     const announced = parseAnnouncement(adapter.announced);
@@ -83,7 +85,14 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
         tags: adapter.tags && observer(adapter.tags, (text) => endpoint.once([text])),
         decision,
         columns,
-        pairs: columns?.texts ? true : undefined,
+        pairs: columns?.texts || adapter.pairs === 'only' ? true : undefined,
+        ...(hello?.gradients && {
+          inside: programInside(
+            source.name,
+            (question, texts) => endpoint.request(JSON.stringify(question), texts),
+            hello.offsets === 'code points',
+          ),
+        }),
         maximumTokens: adapter.maximumTokens ?? Number.POSITIVE_INFINITY,
         remote: {
           protocol: settings.protocol,
@@ -194,11 +203,12 @@ async function probed(
   options: LoadOptions,
 ): Promise<KnownSource> {
   const announced = parseAnnouncement(adapter.announced);
-  const { alone, again, together } = await probe(async (texts) =>
-    (await Promise.all(pieces(texts, adapter.batch).map((piece) => endpoint.once(piece))))
+  const { alone, again, together } = await probe(async (given) => {
+    const texts = adapter.pairs === 'only' ? given.map((text) => queryText(text, besideText(text))) : given;
+    return (await Promise.all(pieces(texts, adapter.batch).map((piece) => endpoint.once(piece))))
       .flat()
-      .map((row) => rawOf(row)),
-  );
+      .map((row) => rawOf(row));
+  });
   const rows = [alone, ...together].filter((row) => !isRefusal(row));
   if (rows.length === 0) throw allRefused(where);
   const scores = settings.scores ?? announced.scores ?? adapter.scores();
