@@ -20,6 +20,8 @@ interface SpanKeys {
   readonly type: string;
   /** A span without a score has 1. */
   readonly score?: string;
+  /** Of `start` and `end`. @default code points */
+  readonly offsets?: 'code units';
 }
 
 /** Texts whose spans are remembered. */
@@ -30,7 +32,7 @@ const MOST_SPANS = 10_000;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}\p{M}]/u;
 
 /** Reads the spans of texts, and the answer for one entity out of them. Remembers the spans, as each entity of a text is a query. */
-class SpanAnswers implements AnsweredTags {
+export class SpanAnswers implements AnsweredTags {
   readonly types: readonly string[];
   readonly #reading: TagReading;
   readonly #texts = new Map<string, TaggedUnits>();
@@ -56,7 +58,8 @@ class SpanAnswers implements AnsweredTags {
   read(text: string, answer: unknown, keys: SpanKeys): void {
     if (!Array.isArray(answer)) throw malformed('a list of spans for each text', answer);
     if (answer.length > MOST_SPANS) throw malformed(`at most ${MOST_SPANS} spans in a text`, `${answer.length} spans`);
-    const offsets = codePointOffsets(text);
+    const offsets =
+      keys.offsets === undefined ? codePointOffsets(text) : Array.from({ length: text.length + 1 }, (_, at) => at);
     const spans = answer
       .map((span) => this.#span(span, keys, offsets))
       .filter(({ score, type }) => score >= leastScore(this.#reading, type));
@@ -71,7 +74,10 @@ class SpanAnswers implements AnsweredTags {
       throw malformed(`${keys.type}: one of ${this.types.join(', ')}`, type);
     const [from, to] = [offsets[start as number], offsets[end as number]];
     if (typeof start !== 'number' || typeof end !== 'number' || from === undefined || to === undefined || from >= to)
-      throw malformed(`0 <= start < end <= ${offsets.length - 1}, the length of the text in code points`, span);
+      throw malformed(
+        `0 <= start < end <= ${offsets.length - 1}, the length of the text in ${keys.offsets ?? 'code points'}`,
+        span,
+      );
     if (typeof score !== 'number' || !(score >= 0 && score <= 1))
       throw new UnusableScores(`expected a score from 0 to 1 for each span, got ${excerpt(span)}`);
     return { start: from, end: to, type, score };
