@@ -4,6 +4,8 @@
  * counts as one of the text.
  */
 
+import { must } from '../errors.js';
+
 /** A part of the text that is gone, in UTF-16 code units, and what stands in its place. */
 export interface RedactedSpan {
   readonly start: number;
@@ -70,52 +72,52 @@ function maskedSpans(text: string, output: string): RedactedSpan[] | undefined {
   return spans;
 }
 
+/** The least cost of aligning what follows each place of both texts: with a letter next, or within a gap. */
+function costsOf(text: string, output: string) {
+  const columns = output.length + 1;
+  const size = (text.length + 1) * columns;
+  const free = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+  const inGap = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+  const at = (costs: Float64Array, row: number, column: number): number =>
+    row <= text.length && column < columns ? must(costs[row * columns + column]) : Number.POSITIVE_INFINITY;
+  const isSame = (row: number, column: number): boolean => row < text.length && text[row] === output[column];
+  for (let row = text.length; row >= 0; row--)
+    for (let column = columns - 1; column >= 0; column--) {
+      const ended = row === text.length && column === columns - 1;
+      const kept = isSame(row, column) ? at(free, row + 1, column + 1) : ended ? 0 : Number.POSITIVE_INFINITY;
+      const within = 1 + Math.min(at(inGap, row + 1, column), at(inGap, row, column + 1));
+      inGap[row * columns + column] = Math.min(kept, within);
+      free[row * columns + column] = Math.min(kept, GAP + within);
+    }
+  return { free, inGap, at, isSame };
+}
+
 /**
  * The gaps of the best alignment; of several, those that lie first, or with `late` last. A gap takes any letters of both sides, and at
  * least one of the text's.
  */
 function aligned(text: string, output: string, late: boolean): RedactedSpan[] {
-  const [rows, columns] = [text.length + 1, output.length + 1];
-  // Costs of what follows each place: letters next, or within a gap.
-  const free = new Float64Array(rows * columns).fill(Number.POSITIVE_INFINITY);
-  const inGap = new Float64Array(rows * columns).fill(Number.POSITIVE_INFINITY);
-  const cell = (row: number, column: number): number => row * columns + column;
-  const at = (costs: Float64Array, row: number, column: number): number =>
-    row < rows && column < columns ? (costs[cell(row, column)] as number) : Number.POSITIVE_INFINITY;
-  for (let row = rows - 1; row >= 0; row--)
-    for (let column = columns - 1; column >= 0; column--) {
-      const here = cell(row, column);
-      const ended = row === rows - 1 && column === columns - 1;
-      const same = row < rows - 1 && column < columns - 1 && text[row] === output[column];
-      const kept = ended ? 0 : same ? at(free, row + 1, column + 1) : Number.POSITIVE_INFINITY;
-      // A gap ends where a letter is kept, or the text.
-      const within = 1 + Math.min(at(inGap, row + 1, column), at(inGap, row, column + 1));
-      inGap[here] = Math.min(kept, within);
-      free[here] = Math.min(kept, GAP + within);
-    }
+  const { free, inGap, at, isSame } = costsOf(text, output);
   const spans: RedactedSpan[] = [];
-  let [row, column, gap] = [0, 0, -1];
-  let from = 0;
-  while (row < rows - 1 || column < columns - 1) {
-    const inside = gap >= 0;
-    const cost = at(inside ? inGap : free, row, column);
-    const open = inside ? 0 : GAP;
-    const same = row < rows - 1 && column < columns - 1 && text[row] === output[column];
-    const keep = same && at(free, row + 1, column + 1) === cost;
-    const drop = open + 1 + at(inGap, row + 1, column) === cost;
-    const insert = open + 1 + at(inGap, row, column + 1) === cost;
+  let [row, column] = [0, 0];
+  let gap: readonly [row: number, column: number] | undefined;
+  while (row < text.length || column < output.length) {
+    const cost = at(gap ? inGap : free, row, column);
+    const next = cost - (gap ? 1 : GAP + 1);
+    const drop = at(inGap, row + 1, column) === next;
+    const keep = isSame(row, column) && at(free, row + 1, column + 1) === cost;
     // Letters are kept as early as may be, or as late.
-    if (keep && (late !== inside || !(drop || insert))) {
-      if (inside) spans.push({ start: gap, end: row, by: output.slice(from, column) });
-      gap = -1;
+    if (keep && (late !== (gap !== undefined) || !(drop || at(inGap, row, column + 1) === next))) {
+      if (gap) spans.push({ start: gap[0], end: row, by: output.slice(gap[1], column) });
+      gap = undefined;
       row++;
       column++;
-      continue;
+    } else {
+      gap ??= [row, column];
+      if (drop) row++;
+      else column++;
     }
-    if (!inside) [gap, from] = [row, column];
-    if (drop) row++;
-    else column++;
   }
-  if (gap >= 0) spans.push({ start: gap, end: row, by: output.slice(from) });
+  if (gap) spans.push({ start: gap[0], end: row, by: output.slice(gap[1]) });
   return spans.filter(({ start, end }) => end > start);
 }
