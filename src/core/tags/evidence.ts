@@ -40,7 +40,7 @@ export interface TagObserver {
   /** Types in the order of the victim's labels. */
   readonly types: readonly string[];
   /** It redacts: its spans have no types of their own. */
-  readonly untyped?: true;
+  readonly untyped?: boolean;
   tags(text: string): Promise<TaggedUnits>;
 }
 

@@ -2,9 +2,8 @@
 import { ModelError, messageOf, must } from '../../core/errors.js';
 import type { TagReading } from '../../core/output-reading.js';
 import { tagLabels } from '../../core/tags/entity-row.js';
-import { redaction } from '../../core/tags/redacted.js';
 import { textOfQuery } from '../../core/tags/tagged-query.js';
-import { type AnsweredTags, SpanAnswers } from '../../remote/index.js';
+import { type AnsweredTags, codeUnitOffsets, SpanAnswers } from '../../remote/index.js';
 import type { LoadedModel, LoadOptions } from '../loaded-model.js';
 import { activate } from '../output/activation.js';
 
@@ -34,7 +33,7 @@ export interface OwnAnswers extends Pick<LoadedModel, 'labels' | 'output'> {
   rows(queries: readonly string[], call: Call): Promise<Float32Array[]>;
 }
 
-const KEYS = { type: 'type', score: 'score', offsets: 'code units' } as const;
+const KEYS = { type: 'type', score: 'score' };
 const TAG_HINT =
   'A span is { start, end, type, score }, with offsets in UTF-16 code units as those of slice, and a type among labels.';
 
@@ -65,14 +64,7 @@ export function ownAnswers(
 ): OwnAnswers {
   if ((victim.classify === undefined) !== (decision === 'tags')) throw otherTask(path, victim);
   if (victim.classify !== undefined) return scored(path, { ...victim, labels: given ?? victim.labels }, decision);
-  // What is redacted has no type: it is found where all of it is covered.
-  const match = victim.redact === undefined ? tags?.match : 'cover';
-  return tagged(
-    path,
-    victim,
-    { aggregation: 'simple', match: 'whole', least: 0, ...tags, ...(match && { match }) },
-    onWarning,
-  );
+  return tagged(path, victim, { aggregation: 'simple', match: 'whole', least: 0, ...tags }, onWarning);
 }
 
 const otherTask = (path: string, { classify }: OwnVictim): ModelError =>
@@ -147,47 +139,39 @@ function outside(path: string, row: Float32Array, text: string): ModelError {
 }
 
 /** Redactions whose place is not certain are told of once. */
-function tagged(path: string, victim: OwnVictim, reading: TagReading, warn: LoadOptions['onWarning']): OwnAnswers {
-  const answers = new SpanAnswers(victim.labels, reading);
+function tagged(
+  path: string,
+  { labels, redact }: OwnVictim,
+  reading: TagReading,
+  warn: LoadOptions['onWarning'],
+): OwnAnswers {
+  const name = redact ? 'redact' : 'tag';
+  const answers = new SpanAnswers(labels, reading, redact !== undefined);
   let told = false;
-  const spansOf = (text: string, output: unknown): unknown => {
-    if (victim.tag !== undefined) return output;
-    if (typeof output !== 'string')
-      throw invalid(path, `redact: expected a text, got ${display(output)} for ${display(text)}`);
-    const { spans, ambiguous } = redaction(text, output);
-    if (ambiguous && !told)
-      warn?.(
-        `${path}: what redact took from a text may be at several places, and the first counts: ${display(text)} became ${display(output)}`,
-      );
-    told ||= ambiguous;
-    return spans.map(({ start, end, by }) => ({ start, end, type: typeIn(by, victim.labels) }));
-  };
-  const read = async (queries: readonly string[], call: Call): Promise<void> => {
-    for (const text of new Set(queries.map(textOfQuery)))
-      if (answers.tags(text) === undefined) {
-        const output = await call(victim.tag ? 'tag' : 'redact', text);
-        try {
-          answers.read(text, spansOf(text, output), KEYS);
-        } catch (cause) {
-          if (cause instanceof ModelError) throw cause;
-          throw invalid(path, `tag: ${messageOf(cause)} for ${display(text)}`, cause, TAG_HINT);
-        }
-      }
+  const read = (text: string, output: unknown): void => {
+    const uncertain = redact !== undefined && answers.readRedacted(text, output);
+    if (redact === undefined) answers.read(text, output, KEYS, codeUnitOffsets(text));
+    if (!uncertain || told) return;
+    told = true;
+    warn?.(
+      `${path}: what redact took from a text may be at several places, and the first counts: ${display(text)} became ${display(output)}`,
+    );
   };
   return {
     labels: tagLabels(answers.types),
-    output: { activation: 'none', normalised: false, decidedBy: 'decision', tags: reading, remarks: [] },
+    output: { activation: 'none', normalised: false, decidedBy: 'decision', tags: answers.reading, remarks: [] },
     tags: answers,
     async rows(queries, call) {
-      await read(queries, call);
+      for (const text of new Set(queries.map(textOfQuery)))
+        if (answers.tags(text) === undefined) {
+          const output = await call(name, text);
+          try {
+            read(text, output);
+          } catch (cause) {
+            throw invalid(path, `${name}: ${messageOf(cause)} for ${display(text)}`, cause, TAG_HINT);
+          }
+        }
       return queries.map((query) => must(answers.row(query)));
     },
   };
-}
-
-/** The type that a placeholder names: "[EMAIL_1]" is an EMAIL. Others count as of the first type, as any covers what is redacted. */
-function typeIn(placeholder: string, types: readonly string[]): string {
-  const letters = (word: string): string => word.toLowerCase().replace(/[^\p{L}]/gu, '');
-  const named = types.filter((type) => letters(placeholder).includes(letters(type)));
-  return named.sort((a, b) => b.length - a.length)[0] ?? must(types[0]);
 }

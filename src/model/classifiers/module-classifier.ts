@@ -81,10 +81,7 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
       labels: own.labels,
       ...defined({
         output: own.output,
-        tags: own.tags && {
-          ...tagObserver(own.tags, (text) => queue.ask(text)),
-          ...(inner.redact && { untyped: true as const }),
-        },
+        tags: own.tags && tagObserver(own.tags, (text) => queue.ask(text)),
       }),
       maximumTokens: Number.POSITIVE_INFINITY,
       again: (texts) => Promise.all(texts.map((text) => queue.ask(text))),

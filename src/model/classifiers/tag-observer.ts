@@ -6,6 +6,7 @@ import type { AnsweredTags } from '../../remote/index.js';
 /** `ask`: has a text answered that is not remembered. */
 export const tagObserver = (answers: AnsweredTags, ask: (text: string) => Promise<unknown>): TagObserver => ({
   types: answers.types,
+  untyped: answers.untyped,
   async tags(text) {
     if (answers.tags(text) === undefined) await ask(text);
     return must(answers.tags(text));
