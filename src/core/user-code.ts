@@ -52,6 +52,13 @@ export function userError(spec: string, asked: string, thrown: unknown): Error {
   });
 }
 
+/** The user's names of the code that calls, by its stack; of all that was loaded where that tells none; empty where nothing was. */
+export function callingCode(): string {
+  if (loaded.size === 0) return '';
+  const own = framesOf(new Error('calls')).find(({ file }) => loaded.has(file));
+  return [...new Set(own ? [loaded.get(own.file)] : loaded.values())].join(' or ');
+}
+
 /** What is thrown where nobody waits for it, if a module of the user's did: by its stack, or because that names no file of robust's. */
 export function lateUserError(thrown: unknown): Error | undefined {
   if (loaded.size === 0 || thrown instanceof RobustError) return undefined;

@@ -49,7 +49,7 @@ const KINDS: { readonly [Kind in keyof Sources]: LoadableKind<Sources[Kind]> } =
   },
   module: {
     what: 'a module',
-    honours: [],
+    honours: ['tags'],
     open: async (file, options) => (await import('./classifiers/module-classifier.js')).openModule(file, options),
   },
   tfjs: {

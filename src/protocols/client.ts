@@ -43,6 +43,10 @@ type AnsweredScores = 'probabilities' | 'logits' | 'labels';
 /** Spans that a service answered: each entity of a text is a query (core/tags/tagged-query.ts), and one answer is enough for all. */
 export interface AnsweredTags {
   readonly types: readonly string[];
+  /** When an entity counts as found. */
+  readonly reading: TagReading;
+  /** It redacts: its spans have no types of their own. */
+  readonly untyped: boolean;
   /** Undefined for a text without an answer, or with one that is forgotten. */
   tags(text: string): TaggedUnits | undefined;
   /** The scores of a query. Undefined as for `tags`. */

@@ -1,7 +1,9 @@
 /** @file Spans with types, as services of named entities and personal data answer them; read as the answer of a victim that tags. */
+import { must } from '../core/errors.js';
 import { leastScore, type TagReading } from '../core/output-reading.js';
 import { codePointOffsets } from '../core/tags/code-points.js';
 import { entityRow, tagLabels } from '../core/tags/entity-row.js';
+import { redaction } from '../core/tags/redacted.js';
 import type { FoundSpan, TaggedUnit, TaggedUnits } from '../core/tags/span.js';
 import { NO_ENTITY } from '../core/tags/span.js';
 import { readTaggedQuery } from '../core/tags/tagged-query.js';
@@ -33,14 +35,17 @@ const MOST_SPANS = 10_000;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}\p{M}]/u;
 
 /** Reads the spans of texts, and the answer for one entity out of them. Remembers the spans, as each entity of a text is a query. */
-class SpanAnswers implements AnsweredTags {
+export class SpanAnswers implements AnsweredTags {
   readonly types: readonly string[];
-  readonly #reading: TagReading;
+  readonly untyped: boolean;
+  readonly reading: TagReading;
   readonly #texts = new Map<string, TaggedUnits>();
 
-  constructor(types: readonly string[], reading: TagReading) {
+  /** `untyped`: it redacts, and what is redacted is found where all of it is covered. */
+  constructor(types: readonly string[], reading: TagReading, untyped = false) {
     this.types = types;
-    this.#reading = reading;
+    this.untyped = untyped;
+    this.reading = untyped ? { ...reading, match: 'cover' } : reading;
   }
 
   /** The spans of a text that was answered before. */
@@ -52,7 +57,7 @@ class SpanAnswers implements AnsweredTags {
   row(query: string): Float32Array | undefined {
     const read = readTaggedQuery(query) ?? { text: query, entities: [], entity: undefined };
     const tagged = this.#texts.get(read.text);
-    return tagged && entityRow(this.types, tagged, read, this.#reading);
+    return tagged && entityRow(this.types, tagged, read, this.reading);
   }
 
   /** Reads and remembers the spans of a text. Throws PassingFault, UnusableScores. */
@@ -63,9 +68,18 @@ class SpanAnswers implements AnsweredTags {
       unit === 'code points' ? codePointOffsets(text) : Array.from({ length: text.length + 1 }, (_, at) => at);
     const spans = answer
       .map((span) => this.#span(span, keys, offsets, unit))
-      .filter(({ score, type }) => score >= leastScore(this.#reading, type));
+      .filter(({ score, type }) => score >= leastScore(this.reading, type));
     if (this.#texts.size >= REMEMBERED) this.#texts.delete(this.#texts.keys().next().value as string);
     this.#texts.set(text, taggedUnits(text, withoutOverlaps(text, spans), this.types));
+  }
+
+  /** As `read`, of the text without what was redacted; the result says whether that may have been elsewhere in it. Throws PassingFault. */
+  readRedacted(text: string, output: unknown): boolean {
+    if (typeof output !== 'string') throw malformed('the redacted text', output);
+    const { spans, ambiguous } = redaction(text, output);
+    const typed = spans.map(({ start, end, by }) => ({ start, end, type: typeIn(by, this.types) }));
+    this.read(text, typed, { type: 'type' }, 'UTF-16 code units');
+    return ambiguous;
   }
 
   #span(span: unknown, keys: SpanKeys, offsets: readonly number[], unit: OffsetUnit): FoundSpan {
@@ -82,6 +96,13 @@ class SpanAnswers implements AnsweredTags {
   }
 }
 
+/** The type that a placeholder names: "[EMAIL_1]" is an EMAIL. Others count as of the first type, as any covers what is redacted. */
+function typeIn(placeholder: string, types: readonly string[]): string {
+  const letters = (word: string): string => word.toLowerCase().replace(/[^\p{L}]/gu, '');
+  const named = types.filter((type) => letters(placeholder).includes(letters(type)));
+  return named.sort((a, b) => b.length - a.length)[0] ?? must(types[0]);
+}
+
 /** Common parts of endpoints that answer spans: their types, and how answers are read. */
 interface SpanEndpoint extends Pick<Adapter, 'labels' | 'scores' | 'tags' | 'facts'> {
   readonly answers: SpanAnswers;
@@ -92,6 +113,7 @@ export function spanEndpoint(
   { tags, redact, url }: Pick<EndpointAccess, 'tags' | 'redact' | 'url'>,
   types: unknown,
   facts: Readonly<Record<string, string>> = {},
+  untyped = false,
 ): SpanEndpoint {
   if (tags === undefined)
     throw unsuitable(
@@ -109,7 +131,7 @@ export function spanEndpoint(
       `${redact(url)}: expected the types of its entities, got no list of names`,
       'Name them: --labels PERSON,EMAIL_ADDRESS',
     );
-  const answers = new SpanAnswers([...new Set(types)].filter((type) => type !== NO_ENTITY).sort(), tags);
+  const answers = new SpanAnswers([...new Set(types)].filter((type) => type !== NO_ENTITY).sort(), tags, untyped);
   return {
     answers,
     labels: () => tagLabels(answers.types),
@@ -117,7 +139,7 @@ export function spanEndpoint(
     tags: answers,
     // Answers that are kept on disk were read with them.
     facts: {
-      match: tags.match,
+      match: answers.reading.match,
       least: leastFact(tags),
       ...(tags.share !== undefined && { share: String(tags.share) }),
       ...facts,

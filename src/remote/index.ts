@@ -1,5 +1,7 @@
 /** @file The exports for other rooms. */
 
+export type { AnsweredTags } from '../protocols/client.js';
+export { SpanAnswers } from '../protocols/spans.js';
 export type { RemoteAccess } from './access.js';
 export { type Address, addressIn } from './address.js';
 export { type AnswerSource, AnswerStore } from './answer-store.js';

@@ -119,7 +119,7 @@ function jsonAdapter(settings: ProgramSettings, hello: Hello, tags: TagReading |
   const labels = new LabelNames(hello.labels);
   const tagging =
     hello.task === 'tags' || hello.task === 'redact'
-      ? spanEndpoint({ tags, redact: (url) => url, url: address }, hello.labels, own.facts)
+      ? spanEndpoint({ tags, redact: (url) => url, url: address }, hello.labels, own.facts, hello.task === 'redact')
       : undefined;
   const unit = hello.offsets === 'code points' ? hello.offsets : 'UTF-16 code units';
   /** Key of an answer -> how one text's part of it is read. */
@@ -128,6 +128,10 @@ function jsonAdapter(settings: ProgramSettings, hello: Hello, tags: TagReading |
         spans(part, [query]) {
           const text = textOfQuery(query);
           tagging.answers.read(text, part, SPAN_KEYS, unit);
+          return must(tagging.answers.row(query));
+        },
+        redacted(part, [query]) {
+          tagging.answers.readRedacted(textOfQuery(query), part);
           return must(tagging.answers.row(query));
         },
       }

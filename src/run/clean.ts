@@ -123,7 +123,7 @@ class CleanTally {
   async #countTags({ text, entities, entity }: Example): Promise<void> {
     const { tags } = this.#plan.model;
     if (tags === undefined || entities === undefined || entity !== undefined) return;
-    this.#tags.add(text, entities, (await tags.tags(text)).spans);
+    this.#tags.add(text, entities, (await tags.tags(text)).spans, tags.untyped);
   }
 
   #countText(example: Example): void {

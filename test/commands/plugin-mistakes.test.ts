@@ -152,14 +152,19 @@ test.each(['victim', 'dataset'] as const)('%s: what it throws later is no defect
   expect(ended.code).toBe(3);
 });
 
-test.each(["console.log('x')", "console.table(['x'])", "process.stdout.write('x\\n')"])(
-  'what a module prints is no part of the result: %s',
-  async (print) => {
-    const code = BROKEN.victim[0](`async (texts) => { ${print}; return texts.map(() => [0.2, 0.8]); }`);
-    const home = folder({ 'data.tsv': FILES['data.tsv'], 'prints.mjs': code });
-    const args = ['evaluate', '-m', './prints.mjs', '-d', 'data.tsv'];
-    const { stdout, stderr } = await robustProcess([...args, '--json'], { cwd: home, stdout: join(home, 'out') });
-    expect(JSON.parse(stdout || readFileSync(join(home, 'out'), 'utf8')).ok).toBe(true);
-    expect(stderr).toContain('x');
-  },
-);
+test.each([
+  ["console.log('x')", ['evaluate', '-m', './prints.mjs', '-d', 'data.tsv']],
+  ["console.table(['x'])", ['attack', '-m', './prints.mjs', '-d', 'data.tsv', '-a', 'deepwordbug', '-n', '2']],
+  [
+    "process.stdout.write('x\\n')",
+    ['compare', './prints.mjs', './other.mjs', '-d', 'data.tsv', '-a', 'pruthi', '-n', '2'],
+  ],
+  ["console.info('x')", ['explain', '-m', './prints.mjs', 'A good film']],
+  ["console.log('x')", ['gate', '-m', './prints.mjs', '-d', 'data.tsv', '--require', 'clean.accuracy >= 1 %']],
+])('what a module prints is no part of the result, and bears its name: %s in %s', async (print, args) => {
+  const code = BROKEN.victim[0](`async (texts) => { ${print}; return texts.map((text) => [0.2, 0.8]); }`);
+  const home = folder({ 'data.tsv': FILES['data.tsv'], 'prints.mjs': code, 'other.mjs': code });
+  const { stdout, stderr } = await robustProcess([...args, '--json'], { cwd: home, stdout: join(home, 'out') });
+  expect(JSON.parse(stdout || readFileSync(join(home, 'out'), 'utf8'))).toMatchObject({ command: args[0] });
+  expect(stderr).toMatch(/prints\.mjs: .*x/);
+});

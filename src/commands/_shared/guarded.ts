@@ -4,6 +4,7 @@
  */
 import { StringDecoder } from 'node:string_decoder';
 import { logLines, shownLines, unfinished } from '../../../reports/log-lines.js';
+import { callingCode } from '../../core/user-code.js';
 
 type Write = NodeJS.WriteStream['write'];
 
@@ -37,11 +38,19 @@ export const movable = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
 /** How results are written, by streams of which nothing else is taken. */
 const forResults = new WeakMap<NodeJS.WriteStream, Write>();
 
-/** Keeps stdout for results: what modules of the user's print from now on goes to stderr. */
+/** Keeps stdout for results: what modules of the user's print from now on goes to stderr, each line with the module's name. */
 export function keepForResults({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): void {
   if (forResults.has(stdout)) return;
   forResults.set(stdout, stdout.write.bind(stdout));
-  stdout.write = ((...args: Parameters<Write>) => stderr.write(...args)) as Write;
+  let lineEnded = true;
+  stdout.write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+    const done = rest.find((each) => typeof each === 'function') as (() => void) | undefined;
+    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    const by = callingCode();
+    const named = by === '' ? text : text.replace(lineEnded ? /^(?=.)/gms : /(?<=\n)(?=.)/gs, `${by}: `);
+    if (text !== '') lineEnded = text.endsWith('\n');
+    return stderr.write(named, done);
+  }) as Write;
 }
 
 /** Writes a result. */

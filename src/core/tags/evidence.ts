@@ -39,6 +39,8 @@ export interface TagEvidence extends Declared<typeof tagEvidenceSchema> {}
 export interface TagObserver {
   /** Types in the order of the victim's labels. */
   readonly types: readonly string[];
+  /** It redacts: its spans have no types of their own. */
+  readonly untyped?: boolean;
   tags(text: string): Promise<TaggedUnits>;
 }
 

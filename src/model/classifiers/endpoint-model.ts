@@ -8,7 +8,6 @@ import { ModelError, ModelGone, must, RobustError } from '../../core/errors.js';
 import type { TagReading } from '../../core/output-reading.js';
 import { besideText, queryText } from '../../core/pair.js';
 import { isRefusal, refusal } from '../../core/refusal.js';
-import type { TagObserver } from '../../core/tags/evidence.js';
 import { readFileSync } from '../../files/read.js';
 import {
   type AnswerSource,
@@ -27,6 +26,7 @@ import { type Manifest, parseAnnouncement } from '../opening/manifest.js';
 import { activate, type OutputRule } from '../output/activation.js';
 import { labelNames, type ResolvedOutput, readOutput } from '../output/output-rule.js';
 import { programInside } from './program-inside.js';
+import { tagObserver } from './tag-observer.js';
 
 /** Description of a model that is queried over the network, or as a program. */
 export interface EndpointDescription {
@@ -81,8 +81,8 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
           .digest('hex'),
         paths: [],
         labels: read.labels,
-        output: { ...read.reading.output, remarks, ...defined({ tags: adapter.tags && tagReading(options) }) },
-        tags: adapter.tags && observer(adapter.tags, (text) => endpoint.once([text])),
+        output: { ...read.reading.output, remarks, ...defined({ tags: adapter.tags?.reading }) },
+        tags: adapter.tags && tagObserver(adapter.tags, (text) => endpoint.once([text])),
         decision,
         columns,
         pairs: columns?.texts || adapter.pairs === 'only' ? true : undefined,
@@ -124,18 +124,6 @@ const notATagger = (name: string, { protocol }: RemoteSettings): ModelError =>
     code: 'TASK_MISMATCH',
     hint: 'With --task tags an endpoint is presidio+http://HOST, spacy+http://HOST or hf-inference; else leave --task tags out.',
   });
-
-/** All spans of a text; asks for them where they are not remembered. */
-const observer = (
-  answers: NonNullable<OpenEndpoint['adapter']['tags']>,
-  ask: (text: string) => Promise<unknown>,
-): TagObserver => ({
-  types: answers.types,
-  async tags(text) {
-    if (answers.tags(text) === undefined) await ask(text);
-    return must(answers.tags(text));
-  },
-});
 
 /** Additional content of a file of answers: how raw scores are read. */
 interface KnownSource extends AnswerSource {

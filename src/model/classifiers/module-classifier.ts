@@ -1,9 +1,9 @@
-/** @file A user's own classifier: any JavaScript module whose default export has `labels` and `classify`. */
+/** @file A user's own victim: any JavaScript module whose default export has `labels`, and `classify`, `tag` or `redact`. */
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import type { Classifier } from '../../core/classifier.js';
-import { EXIT, ModelError, ModelGone, messageOf, RobustError } from '../../core/errors.js';
+import { defined } from '../../core/defined.js';
+import { EXIT, ModelGone, messageOf, RobustError } from '../../core/errors.js';
 import { queryParts } from '../../core/pair.js';
 import { NO_TIME_LIMIT, withinTime } from '../../core/patience.js';
 import { labelOf, parseOptions } from '../../core/plugin-options.js';
@@ -14,8 +14,10 @@ import { type LoadedModel, type LoadOptions, loadedModel } from '../loaded-model
 import { fingerprint } from '../opening/fingerprint.js';
 import type { ModuleFile } from '../opening/resolve.js';
 import { classifierQueue } from '../workers/classifier-queue.js';
+import { display, HINT, invalid, type OwnAnswers, type OwnVictim, ownAnswers } from './module-answers.js';
 import { withoutFaults } from './module-faults.js';
 import { insideOf, type ModuleInside } from './module-inside.js';
+import { tagObserver } from './tag-observer.js';
 
 /**
  * Throws ModelError (PLUGIN_DAMAGED) where the module cannot be imported or exports something else. Once an answer has taken longer than
@@ -23,12 +25,29 @@ import { insideOf, type ModuleInside } from './module-inside.js';
  */
 export async function openModule(file: ModuleFile, options: LoadOptions): Promise<LoadedModel> {
   const { patience = NO_TIME_LIMIT } = options;
-  const number = options.decision === 'regression';
   const late = (): ModelGone => timedOut(file.path, patience.seconds);
   const path = await moduleFile(file.path, { what: 'a victim', hint: HINT });
-  const inner = await withinTime(patience, file.path, () => importClassifier(path, file, number), late);
+  const inner = await withinTime(patience, file.path, () => importVictim(path, file, options), late);
   let gone: ModelGone | undefined;
-  const labels = options.labels ?? inner.labels;
+  const own = ownAnswers(file.path, inner, options);
+  const call: Parameters<OwnAnswers['rows']>[1] = (name, given) =>
+    withoutFaults(file.path, () =>
+      withinTime(
+        patience,
+        file.path,
+        () => inner[name]?.(given as string & string[]),
+        () => (gone = late()),
+      ),
+    ).catch((error: unknown) => {
+      if (error instanceof ModelGone) gone = error;
+      const [text] =
+        typeof given === 'string'
+          ? [given]
+          : (given as readonly string[]).length === 1
+            ? (given as readonly string[])
+            : [];
+      throw userError(file.path, text === undefined ? `: ${name}` : `: ${name} of ${display(text)}`, error);
+    });
   const queue = classifierQueue(async (texts: readonly string[]) => {
     if (gone !== undefined) throw gone;
     // A pair is given as both of its texts: what the module declares of its argument is no more than a promise of ours.
@@ -36,17 +55,7 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
       const parts = queryParts(text);
       return parts.length === 1 ? text : parts;
     }) as readonly string[];
-    const answer = (): unknown => inner.classify(given);
-    const rows = await withoutFaults(file.path, () =>
-      withinTime(patience, file.path, answer, () => (gone = late())),
-    ).catch((error: unknown) => {
-      if (error instanceof ModelGone) gone = error;
-      throw userError(file.path, texts.length === 1 ? `: classify of ${display(texts[0])}` : ': classify', error);
-    });
-    if (!Array.isArray(rows) || rows.length !== texts.length) {
-      throw invalid(file.path, `expected ${texts.length} rows for as many texts, got ${display(rows)}`);
-    }
-    return rows.map((row) => checkRow(row, labels, file.path, number));
+    return own.rows(given, call);
   });
   const inside = guarded(insideOrRefuse(inner, file.path), file.path);
   return loadedModel(
@@ -69,13 +78,17 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
       }),
       sha256: withOptions(await fingerprint(dirname(path), [path]), file),
       paths: [path],
-      labels,
+      labels: own.labels,
+      ...defined({
+        output: own.output,
+        tags: own.tags && tagObserver(own.tags, (text) => queue.ask(text)),
+      }),
       maximumTokens: Number.POSITIVE_INFINITY,
       again: (texts) => Promise.all(texts.map((text) => queue.ask(text))),
       figures: () => ({ ...queue.figures, truncated: 0 }),
       close: async () => {},
     },
-    (text) => queue.ask(text),
+    async (text) => own.tags?.row(text) ?? queue.ask(text),
     options,
   );
 }
@@ -89,7 +102,7 @@ function withOptions(sha256: string, { given }: ModuleFile): string {
         .digest('hex');
 }
 
-async function importClassifier(file: string, { path, given }: ModuleFile, number: boolean): Promise<Classifier> {
+async function importVictim(file: string, { path, given }: ModuleFile, { decision }: LoadOptions): Promise<OwnVictim> {
   let exported: unknown;
   try {
     exported = await importDefault(file, path);
@@ -99,8 +112,11 @@ async function importClassifier(file: string, { path, given }: ModuleFile, numbe
     if (cause instanceof RobustError && cause.exit === EXIT.usage) throw cause;
     throw invalid(path, `it cannot be imported: ${messageOf(cause)}`, cause);
   }
-  if (!isClassifier(exported, number ? 1 : 2))
-    throw invalid(path, `expected a default export { labels, classify }, got ${display(exported)}`);
+  if (!isVictim(exported, decision))
+    throw invalid(
+      path,
+      `expected a default export { labels, classify }, or with tag or redact, got ${display(exported)}`,
+    );
   return exported;
 }
 
@@ -112,7 +128,7 @@ const isMaker = (value: unknown): value is VictimPlugin =>
   'options' in value &&
   value.options instanceof z.ZodType;
 
-function insideOrRefuse(classifier: Classifier, path: string): ModuleInside | undefined {
+function insideOrRefuse(classifier: OwnVictim, path: string): ModuleInside | undefined {
   try {
     return insideOf(classifier);
   } catch (cause) {
@@ -120,31 +136,21 @@ function insideOrRefuse(classifier: Classifier, path: string): ModuleInside | un
   }
 }
 
-/** `least`: labels; a regression has one, the name of its number. */
-function isClassifier(value: unknown, least: 1 | 2): value is Classifier {
-  if (typeof value !== 'object' || value === null || !('labels' in value) || !('classify' in value)) return false;
-  const { labels, classify } = value;
-  return (
-    Array.isArray(labels) &&
-    (least === 1 ? labels.length === 1 : labels.length >= least) &&
-    labels.every((label) => typeof label === 'string') &&
-    typeof classify === 'function'
-  );
-}
+const FUNCTIONS = ['classify', 'tag', 'redact'] as const;
+const declared = z.object({
+  labels: z.array(z.string()).min(1),
+  scores: z.enum(['probabilities', 'logits', 'labels']).optional(),
+  tie: z.string().optional(),
+});
 
-function checkRow(row: unknown, labels: readonly string[], path: string, number: boolean): Float32Array {
-  const values = row instanceof Float32Array ? row : Array.isArray(row) ? Float32Array.from(row) : undefined;
-  if (
-    values === undefined ||
-    values.length !== labels.length ||
-    !values.every((p) => (number ? Number.isFinite(p) : p >= 0 && p <= 1))
-  ) {
-    throw invalid(
-      path,
-      `expected ${number ? 'one number' : `${labels.length} probabilities`} per text, got ${display(row)}`,
-    );
-  }
-  return values;
+/** A regression has one label, the name of its number, and what tags has one at least. */
+function isVictim(value: unknown, decision: LoadOptions['decision']): value is OwnVictim {
+  if (typeof value !== 'object' || value === null) return false;
+  const { data } = declared.safeParse(value);
+  const found = FUNCTIONS.filter((name) => name in value && typeof value[name as never] === 'function');
+  if (data === undefined || found.length !== 1) return false;
+  const count = data.labels.length;
+  return found[0] !== 'classify' || (decision === 'regression' ? count === 1 : count >= 2);
 }
 
 const timedOut = (path: string, seconds: number): ModelGone =>
@@ -152,20 +158,3 @@ const timedOut = (path: string, seconds: number): ModelGone =>
     code: 'MODEL_UNREACHABLE',
     hint: 'Mend the module, or allow more time: --runtime timeout=SECONDS (0: any).',
   });
-
-const HINT =
-  'Export default { labels: ["negative", "positive"], classify: async (texts) => texts.map(() => [0.5, 0.5]) }; with --task regression one label, the name of the number, and rows of one. See docs/reference/plugins.md.';
-
-/** NaN and infinities as what they are, which JSON calls null. */
-const display = (value: unknown): string =>
-  (
-    JSON.stringify(value, (_, each: unknown) =>
-      typeof each === 'number' && !Number.isFinite(each) ? String(each) : each,
-    ) ?? typeof value
-  )
-    .replaceAll(/"(NaN|-?Infinity)"/g, '$1')
-    .slice(0, 100);
-
-function invalid(path: string, what: string, cause?: unknown): ModelError {
-  return new ModelError(`${path}: ${what}`, { code: 'PLUGIN_DAMAGED', hint: HINT, cause });
-}

@@ -81,12 +81,23 @@ export function onlyClass(read: CleanAnswers): string | undefined {
 export const degenerateReasons = (read: CleanAnswers, constant = false): string[] =>
   degeneracy(read, constant).map((reason) => `the victim is degenerate: ${reason}`);
 
-/** Warning for the reader; undefined for a victim that is not degenerate. */
+/** Warning for the reader; undefined for a victim that is not degenerate. A precise detector may only look like one. */
 export function degenerateLine(name: string, read: CleanAnswers): string | undefined {
   const reasons = degeneracy(read);
-  return reasons.length === 0
-    ? undefined
-    : `DEGENERATE victim, ${name}: ${reasons.join('; ')}. No figure measured on it says how robust it is`;
+  if (reasons.length === 0) return undefined;
+  const line = `DEGENERATE victim, ${name}: ${reasons.join('; ')}. No figure measured on it says how robust it is`;
+  const rare = rareAnswer(read);
+  if (rare === undefined) return line;
+  const word = /^[\w-]+$/.test(rare) ? rare : JSON.stringify(rare);
+  return `--positive ${word} is missing if ${name} is a detector. Otherwise: ${line}`;
+}
+
+/** Of two labels the one that few texts have, where the victim answers it at times. */
+function rareAnswer(read: CleanAnswers): string | undefined {
+  const { answered, support } = classesOf(read);
+  if (read.perClass.length !== 2 || read.falsePositiveRate !== undefined || answered.length !== 2) return undefined;
+  const rare = (support[0] ?? 0) < (support[1] ?? 0) ? 0 : 1;
+  return read.perClass[rare]?.label;
 }
 
 /** Why no difference between compared models is meaningful, one line per degenerate model. */

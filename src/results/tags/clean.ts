@@ -57,11 +57,16 @@ const partial: Correct = (a, b) => a.type === b.type && overlaps(a, b);
 export class CleanTagFold {
   readonly #texts: TextSpans[] = [];
 
-  add(text: string, entities: readonly TagSpan[], found: readonly TagSpan[]): void {
+  /** `untyped`: what overlaps an entity is of its type. */
+  add(text: string, entities: readonly TagSpan[], found: readonly TagSpan[], untyped = false): void {
     const plain = ({ start, end, type }: TagSpan): TagSpan => ({ start, end, type });
+    const typed = (span: TagSpan): TagSpan => {
+      const entity = untyped ? entities.find((each) => overlaps(each, span)) : undefined;
+      return { ...plain(span), ...(entity && { type: entity.type }) };
+    };
     this.#texts.push({
       entities: entities.map(plain),
-      found: found.map(plain),
+      found: found.map(typed),
       leaks: entities.map((entity) => leakedCharacters(text, entity, { spans: found }).leaked > 0),
       spurious: spuriousIn(found, entities),
       outside: coveredOutside(text, entities, found),
