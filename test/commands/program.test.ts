@@ -155,7 +155,7 @@ test('a run goes on only with the program that it began with', async () => {
 });
 
 test('kill -9 of robust leaves no process of a program that ignores everything, and --resume continues to the same bytes', async () => {
-  // It says its pid and that of its child, and takes its time; neither ends with its standard input, nor by SIGTERM.
+  // It says its pid and that of its child, and answers no more once the attack runs; neither ends with its standard input, nor by SIGTERM.
   const stubborn = speaking(`{
   if (asked === 1) {
     const stay = 'process.on("SIGTERM", () => {}); process.on("SIGHUP", () => {}); setInterval(() => {}, 1000);';
@@ -163,7 +163,7 @@ test('kill -9 of robust leaves no process of a program that ignores everything, 
     const child = spawn(process.execPath, ['-e', stay], { stdio: 'ignore' });
     appendFileSync('pids', process.pid + ' ' + child.pid + ' ');
   }
-  if (existsSync('slow')) await new Promise((resolve) => setTimeout(resolve, 50));
+  if (existsSync('slow') && existsSync('.robust/runs/latest')) return;
   say({ id: q.id, scores: q.texts.map(classify) });
 }`);
   const files = { 'victim.mjs': stubborn, 'data.tsv': DATA };
