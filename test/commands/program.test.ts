@@ -163,7 +163,10 @@ test('kill -9 of robust leaves no process of a program that ignores everything, 
     const child = spawn(process.execPath, ['-e', stay], { stdio: 'ignore' });
     appendFileSync('pids', process.pid + ' ' + child.pid + ' ');
   }
-  if (existsSync('slow') && existsSync('.robust/runs/latest')) continue;
+  if (existsSync('slow') && existsSync('.robust/runs/latest')) {
+    appendFileSync('stuck', 'x');
+    continue;
+  }
   say({ id: q.id, scores: q.texts.map(classify) });
 }`);
   const files = { 'victim.mjs': stubborn, 'data.tsv': DATA };
@@ -173,10 +176,10 @@ test('kill -9 of robust leaves no process of a program that ignores everything, 
     const path = join(cwd, 'pids');
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split(' ').map(Number) : [];
   };
+  const isBegun = () => existsSync(join(cwd, 'stuck'));
   const ended = await robustProcess(args, {
     cwd,
-    watch: (child) =>
-      void until(() => existsSync(join(cwd, '.robust/runs/latest')), lasting(30_000)).then(() => child.kill('SIGKILL')),
+    watch: (child) => void until(isBegun, lasting(30_000)).then(() => child.kill('SIGKILL')),
   });
   expect(ended).toMatchObject({ signal: 'SIGKILL' });
   expect(pids()).toHaveLength(2);
