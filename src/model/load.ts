@@ -1,6 +1,6 @@
 /** @file The way into this room: a model by name, ready to classify. */
 import { dirname } from 'node:path';
-import { addressIn } from '../remote/index.js';
+import { addressIn, isCommand } from '../remote/index.js';
 import type { ChatModel, ChatQuestion } from './classifiers/chat-model.js';
 import type { EndpointDescription } from './classifiers/endpoint-model.js';
 import { openOnnx } from './classifiers/onnx-classifier.js';
@@ -66,7 +66,7 @@ const KINDS: { readonly [Kind in keyof Sources]: LoadableKind<Sources[Kind]> } =
 };
 
 /**
- * Loads a model by a bundled name, a path, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`), or `hf:org/name[@revision]` of the
+ * Loads a model by a bundled name, a path, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`), a program (`cmd:python3 victim.py`), or `hf:org/name[@revision]` of the
  * Hugging Face Hub. A folder has the Hugging Face layout with ONNX or safetensors, a robust.json, or a model.json of TF.js. A file is an
  * .onnx file, or a module whose default export is a Classifier. Throws ModelError, RobustError.
  */
@@ -75,16 +75,19 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
 }
 
 /**
- * Where a name leads besides the files of a model: to a description that is read, an address, the Hub. These are the parsers that `loadModel`
+ * Where a name leads besides the files of a model: to a description that is read, an address, the Hub, a program that is run. These are the parsers that `loadModel`
  * opens it with; a name that nearly is an address leads there too.
  */
-export function leadOf(spec: string): { readonly file?: string } | undefined {
+export function leadOf(spec: string): { readonly file?: string; readonly code?: true } | undefined {
   if (isHubSpec(spec)) return {};
+  const code = isCommand(spec) && { code: true as const };
   try {
     const address = addressIn(spec);
+    if (address?.kind === 'program')
+      return { code: true, ...('path' in address.command && { file: address.command.path }) };
     return address && (address.kind === 'file' ? { file: address.path } : {});
   } catch {
-    return {};
+    return { ...code };
   }
 }
 

@@ -1,6 +1,6 @@
 /** @file The client end of a protocol: how an endpoint describes itself, how texts are sent to it, and where its answers hold the scores. */
 import type { z } from 'zod';
-import { type ErrorCode, ModelError, messageOf } from '../core/errors.js';
+import { type ErrorCode, type ErrorDetails, ModelError, messageOf } from '../core/errors.js';
 import type { TagReading } from '../core/output-reading.js';
 import type { TaggedUnits } from '../core/tags/span.js';
 import { excerpt, parseAnswer } from './json.js';
@@ -22,6 +22,8 @@ export const headerOf = (headers: Headers, name: string): string | undefined => 
 export interface WireAnswer {
   readonly headers: Headers;
   readonly bytes: Uint8Array;
+  /** What the bytes say, where it was read on its way. */
+  readonly read?: unknown;
 }
 
 /** A request, without what all requests to an endpoint share. */
@@ -55,8 +57,8 @@ export interface Adapter {
   scores(): AnsweredScores | undefined;
   /** Most texts a request. */
   readonly batch: number;
-  /** It takes pairs of texts. */
-  readonly pairs?: boolean;
+  /** It takes pairs of texts, or nothing else. */
+  readonly pairs?: boolean | 'only';
   /** Present if it answers spans: it is a victim that tags. */
   readonly tags?: AnsweredTags;
   /** Facts that a server of robust adds about its model, unchecked. */
@@ -130,6 +132,8 @@ export class PassingFault extends Error {
   readonly overload: boolean;
   /** Nothing listens there. */
   readonly absent: boolean;
+  /** What it is once it did not pass. @default ENDPOINT_UNREACHABLE */
+  readonly lasting: ErrorDetails | undefined;
 
   constructor(
     message: string,
@@ -137,11 +141,13 @@ export class PassingFault extends Error {
       wait,
       overload = false,
       absent = false,
+      lasting,
       cause,
     }: {
       readonly wait?: number | undefined;
       readonly overload?: boolean;
       readonly absent?: boolean;
+      readonly lasting?: ErrorDetails;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -149,6 +155,7 @@ export class PassingFault extends Error {
     this.wait = wait;
     this.overload = overload;
     this.absent = absent;
+    this.lasting = lasting;
   }
 }
 

@@ -52,11 +52,10 @@ class SpanAnswers implements AnsweredTags {
     return tagged && entityRow(this.types, tagged, read, this.#reading);
   }
 
-  /** Reads and remembers the spans of a text. Throws PassingFault, UnusableScores. */
-  read(text: string, answer: unknown, keys: SpanKeys): void {
+  /** Reads and remembers the spans of a text; `offsets`: what theirs are in UTF-16 code units. Throws PassingFault, UnusableScores. */
+  read(text: string, answer: unknown, keys: SpanKeys, offsets: readonly number[] = codePointOffsets(text)): void {
     if (!Array.isArray(answer)) throw malformed('a list of spans for each text', answer);
     if (answer.length > MOST_SPANS) throw malformed(`at most ${MOST_SPANS} spans in a text`, `${answer.length} spans`);
-    const offsets = codePointOffsets(text);
     const spans = answer
       .map((span) => this.#span(span, keys, offsets))
       .filter(({ score, type }) => score >= leastScore(this.#reading, type));
@@ -71,7 +70,7 @@ class SpanAnswers implements AnsweredTags {
       throw malformed(`${keys.type}: one of ${this.types.join(', ')}`, type);
     const [from, to] = [offsets[start as number], offsets[end as number]];
     if (typeof start !== 'number' || typeof end !== 'number' || from === undefined || to === undefined || from >= to)
-      throw malformed(`0 <= start < end <= ${offsets.length - 1}, the length of the text in code points`, span);
+      throw malformed(`0 <= start < end <= ${offsets.length - 1}, the length of the text`, span);
     if (typeof score !== 'number' || !(score >= 0 && score <= 1))
       throw new UnusableScores(`expected a score from 0 to 1 for each span, got ${excerpt(span)}`);
     return { start: from, end: to, type, score };

@@ -2,6 +2,7 @@
 import { RobustError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import { clientProtocols } from '../protocols/index.js';
+import { commandIn, isCommand } from './command.js';
 
 const addressable = clientProtocols.filter(({ fileOnly }) => !fileOnly);
 
@@ -19,10 +20,13 @@ export type Address =
         readonly headers?: Readonly<Record<string, string>>;
       };
     }
-  | { readonly kind: 'file'; readonly path: string };
+  | { readonly kind: 'file'; readonly path: string }
+  /** A program of the user's, which is run. */
+  | { readonly kind: 'program'; readonly command: ReturnType<typeof commandIn> };
 
 /** Undefined for words that name no endpoint. Throws RobustError for those that nearly do. */
 export function addressIn(spec: string): Address | undefined {
+  if (isCommand(spec)) return { kind: 'program', command: commandIn(spec) };
   const [, prefix, url] = /^([\w.-]+)\+(https?:\/\/.+)$/i.exec(spec) ?? [];
   if (prefix !== undefined && url !== undefined) {
     const known = addressable.find((each) => [each.name, each.prefix].includes(prefix.toLowerCase()));

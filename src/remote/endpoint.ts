@@ -19,14 +19,14 @@ import {
 import { RefusedBatch } from './faults.js';
 import { type Clock, Pace } from './pace.js';
 import type { RemoteSettings } from './settings.js';
-import type { Transport } from './transport.js';
+import type { Exchange } from './transport.js';
 import { perSecond } from './units.js';
 
 export interface EndpointOptions {
   readonly settings: RemoteSettings;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly transport: Transport;
+  readonly transport: Exchange;
   readonly clock: Clock;
   /** Milliseconds before the first retry, at most; doubles with each. @default 500 */
   readonly pause?: number | undefined;
@@ -145,6 +145,17 @@ export class Endpoint {
         throw new PassingFault(`${transport.shownUrl(url)}: ${messageOf(cause)}`, { cause });
       }
     }, 1);
+  }
+
+  /** The answer to a request that is not for scores; `texts` are counted. Throws as `ask` does. */
+  async request(body: string, texts: number): Promise<unknown> {
+    const { transport, url, headers } = this.#options;
+    const { signal } = this.#ended;
+    const answer = await this.#patiently(
+      () => transport.exchange({ method: 'POST', url, headers, body }, signal),
+      texts,
+    );
+    return answer.read;
   }
 
   async close(): Promise<void> {
@@ -309,7 +320,7 @@ export class Endpoint {
   #noPairs(): ModelGone {
     return new ModelGone(`${this.#options.settings.protocol}: expected texts, got pairs of texts`, {
       code: 'PAIRS_UNSUPPORTED',
-      hint: 'Pairs are supported by tei, hf-inference and http (with {{text}} and {{text2}} in the body).',
+      hint: 'Pairs are supported by tei, hf-inference, http (with {{text}} and {{text2}} in the body) and programs whose first line says "pairs": true.',
     });
   }
 }
@@ -319,7 +330,7 @@ const questionOf = (text: string): Question => queryParts(text);
 const refusedText = (error: Error, [text]: Question): ModelError =>
   new ModelError(`${error.message} (a text of ${text.length} characters, sent alone)`, {
     code: 'TEXT_UNSUPPORTED',
-    hint: 'The endpoint answers other texts: it is this one.',
+    hint: (error as Partial<PassingFault>).lasting?.hint ?? 'The endpoint answers other texts: it is this one.',
     cause: error,
   });
 
@@ -327,6 +338,7 @@ const lasting = (error: PassingFault, failures: number, answered: boolean): Mode
   new ModelGone(`${error.message} (${quantity(failures, 'attempt')})`, {
     code: 'ENDPOINT_UNREACHABLE',
     hint: answered ? 'Wait until the endpoint answers again.' : 'Check the address, and that the endpoint is up.',
+    ...error.lasting,
     cause: error,
   });
 

@@ -8,6 +8,7 @@ import type { RemoteAccess } from './access.js';
 import { isLocal, isPrivate } from './address.js';
 import { Endpoint } from './endpoint.js';
 import { systemClock } from './pace.js';
+import type { Hello } from './programs.js';
 import { checkAddress, checkHeaders, Secrets } from './secrets.js';
 import type { RemoteSettings } from './settings.js';
 import { milliseconds } from './units.js';
@@ -31,6 +32,8 @@ export interface OpenEndpoint {
   readonly address: string;
   /** Does no text leave this machine? */
   readonly local: boolean;
+  /** The first line of a program. */
+  readonly hello?: Hello;
 }
 
 /** The longest a timer can wait. */
@@ -45,6 +48,8 @@ export async function openEndpoint(
   hooks: EndpointHooks,
 ): Promise<OpenEndpoint> {
   const secrets = new Secrets(access.variables);
+  const { program } = settings;
+  if (program !== undefined) return openedProgram({ ...settings, program }, names, access, hooks, secrets);
   const { url, headers } = filledIn(settings, secrets);
   if (!isPrivate(url)) hooks.warn(`${url.host} is reached by http: the texts and the key can be read on their way`);
   const clock = access.clock ?? systemClock;
@@ -79,6 +84,25 @@ export async function openEndpoint(
     endpoint.use(adapter);
     return { endpoint, adapter, address: settings.url.replace(/\/+$/, ''), local: isLocal(url) };
   });
+}
+
+/** A program's processes, behind the same batches, retries and limits. */
+async function openedProgram(
+  settings: RemoteSettings & Required<Pick<RemoteSettings, 'program'>>,
+  names: EndpointNames,
+  access: RemoteAccess,
+  { detail }: EndpointHooks,
+  secrets: Secrets,
+): Promise<OpenEndpoint> {
+  const { openProgram } = await import('./program.js');
+  const { url: address, program } = settings;
+  const options = { address, timeout: timeoutOf(settings, access), detail };
+  const { programs, hello, adapter } = await openProgram(program, names.tags, options, access.variables, secrets);
+  const { pause, maxRequests, clock = systemClock } = access;
+  const wired = { settings, url: address, headers: {}, transport: programs, clock };
+  const endpoint = new Endpoint({ ...wired, pause, maxRequests, onDetail: detail });
+  endpoint.use(adapter);
+  return { endpoint, adapter, address, local: true, hello };
 }
 
 /** The address and the headers with their variables filled in. Throws RobustError. */

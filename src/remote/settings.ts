@@ -1,6 +1,7 @@
 /** @file The settings of an endpoint: the keys of an endpoint.yaml, at the top or under `remote`. */
 import { z } from 'zod';
 import { clientProtocols } from '../protocols/index.js';
+import type { ProgramSettings } from './command.js';
 import { milliseconds, perSecond } from './units.js';
 
 const text = z.string().min(1);
@@ -44,7 +45,10 @@ export const remoteSettings = z.strictObject({
   ...own,
 });
 
-export type RemoteSettings = z.infer<typeof remoteSettings>;
+export type RemoteSettings = z.infer<typeof remoteSettings> & {
+  /** It is a program, which only the user can name: no file of settings has this key. */
+  readonly program?: ProgramSettings;
+};
 
 /** Does the endpoint answer a question of ours with one of the labels that it is given? */
 export const isPrompted = ({ protocol }: RemoteSettings): boolean =>

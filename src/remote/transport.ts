@@ -19,6 +19,15 @@ export interface TransportOptions {
   now(): number;
 }
 
+/** The way to a classifier: a connection, or a process. */
+export interface Exchange {
+  /** The answer to a request. Throws PassingFault, RefusedBatch, ModelGone. */
+  exchange(wanted: WireRequest, signal: AbortSignal): Promise<WireAnswer>;
+  /** An address as messages show it. */
+  shownUrl(url: string): string;
+  close(): Promise<void>;
+}
+
 export interface WireRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
@@ -33,7 +42,7 @@ const MAX_REDIRECTS = 3;
 /** Characters of what an endpoint says about a failure. */
 const MAX_SAID = 300;
 
-export class Transport {
+export class Transport implements Exchange {
   readonly #options: TransportOptions;
   readonly #client: HttpClient;
 
@@ -44,7 +53,6 @@ export class Transport {
     this.#client = new HttpClient({ connections, connectMs: Math.min(timeout, 10_000), proxies, http2: true });
   }
 
-  /** The answer to a request. Throws PassingFault, RefusedBatch, ModelGone. */
   async exchange(wanted: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
     let { url } = wanted;
     for (let redirects = 0; ; redirects++) {
@@ -61,7 +69,6 @@ export class Transport {
     }
   }
 
-  /** An address as messages show it. */
   shownUrl(url: string): string {
     return this.#options.secrets.redact(url);
   }

@@ -52,7 +52,7 @@ function namedInLine(line: string): Named {
   const described = leads.flatMap(({ file }) =>
     file === undefined ? [] : [[file, ...Array.from(file.matchAll(CUT), ({ index }) => file.slice(0, index))]],
   );
-  const isAny = code.length > 0 || line.split(/[^\w.~@/-]+/).some(isPackageName);
+  const isAny = code.length > 0 || leads.some((lead) => lead.code) || line.split(/[^\w.~@/-]+/).some(isPackageName);
   return { code: isAny, reaches: isAny || leads.length > 0, files: [...code, ...described] };
 }
 

@@ -6,6 +6,7 @@ import { defined } from '../../core/defined.js';
 import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../../core/endpoint.js';
 import { ModelError, ModelGone, must, RobustError } from '../../core/errors.js';
 import type { TagReading } from '../../core/output-reading.js';
+import { besideText, queryText } from '../../core/pair.js';
 import { isRefusal, refusal } from '../../core/refusal.js';
 import type { TagObserver } from '../../core/tags/evidence.js';
 import { readFileSync } from '../../files/read.js';
@@ -83,7 +84,7 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
         tags: adapter.tags && observer(adapter.tags, (text) => endpoint.once([text])),
         decision,
         columns,
-        pairs: columns?.texts ? true : undefined,
+        pairs: columns?.texts || adapter.pairs === 'only' ? true : undefined,
         maximumTokens: adapter.maximumTokens ?? Number.POSITIVE_INFINITY,
         remote: {
           protocol: settings.protocol,
@@ -194,11 +195,12 @@ async function probed(
   options: LoadOptions,
 ): Promise<KnownSource> {
   const announced = parseAnnouncement(adapter.announced);
-  const { alone, again, together } = await probe(async (texts) =>
-    (await Promise.all(pieces(texts, adapter.batch).map((piece) => endpoint.once(piece))))
+  const { alone, again, together } = await probe(async (given) => {
+    const texts = adapter.pairs === 'only' ? given.map((text) => queryText(text, besideText(text))) : given;
+    return (await Promise.all(pieces(texts, adapter.batch).map((piece) => endpoint.once(piece))))
       .flat()
-      .map((row) => rawOf(row)),
-  );
+      .map((row) => rawOf(row));
+  });
   const rows = [alone, ...together].filter((row) => !isRefusal(row));
   if (rows.length === 0) throw allRefused(where);
   const scores = settings.scores ?? announced.scores ?? adapter.scores();

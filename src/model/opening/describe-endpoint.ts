@@ -1,19 +1,58 @@
 /** @file From what a user typed after `--model` to an endpoint: an address, or a file that describes it. A folder is never one. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path';
-import { ModelError, messageOf } from '../../core/errors.js';
+import { defined } from '../../core/defined.js';
+import { ModelError, messageOf, must } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { readFileSync } from '../../files/read.js';
-import { type Address, addressIn, checkListed, remoteSettings } from '../../remote/index.js';
+import { type Address, addressIn, checkListed, remoteSettings, replicasOf } from '../../remote/index.js';
 import type { EndpointDescription } from '../classifiers/endpoint-model.js';
-import { type EndpointManifest, parseEndpoint } from './manifest.js';
+import { fileHash } from './fingerprint.js';
+import { type EndpointManifest, parseEndpoint, parseProgram } from './manifest.js';
+
+/** How often a program that ended, or answered what is none, is asked again. */
+const RESTARTS = 3;
+
+const PROGRAM_HINT = 'Write one as docs/reference/process.md shows: command: [python3, victim.py].';
 
 /** Undefined for words that name something else. Throws RobustError, ModelError. */
 export async function describedEndpoint(spec: string): Promise<EndpointDescription | undefined> {
   if (existsSync(spec)) return undefined;
   const address = addressIn(spec);
   if (address === undefined) return undefined;
+  if (address.kind === 'program') return ofProgram(address.command);
   return address.kind === 'file' ? ofFile(address.path) : ofAddress(address, spec);
+}
+
+/** The words of a command, or a file that describes one, which then runs in the folder of that file. */
+async function ofProgram(named: Extract<Address, { kind: 'program' }>['command']): Promise<EndpointDescription> {
+  const path = 'path' in named ? named.path : undefined;
+  const value = path === undefined ? {} : await readDescription(path, PROGRAM_HINT);
+  const written = parseProgram('words' in named ? { command: named.words } : value, path ?? 'cmd:');
+  const folder = resolve(dirname(path ?? 'x'));
+  const ownFiles = written.command.filter((word) =>
+    statSync(resolve(folder, word), { throwIfNoEntry: false })?.isFile(),
+  );
+  const files = Object.fromEntries(
+    await Promise.all(ownFiles.map(async (word) => [word, await fileHash(resolve(folder, word))])),
+  );
+  const program = { ...written, folder, files };
+  const main = path ?? ownFiles.at(-1) ?? must(written.command[0]);
+  const { labels, batch, timeout, scores } = written;
+  return {
+    kind: 'endpoint',
+    name: basename(main, extname(main)),
+    where: path ?? `cmd:${written.command.join(' ')}`,
+    settings: {
+      protocol: 'cmd',
+      url: `cmd:${written.command.join(' ')}`,
+      concurrency: replicasOf(program),
+      retries: RESTARTS,
+      program,
+      ...defined({ batch, timeout, scores }),
+    },
+    manifest: defined({ labels }),
+  };
 }
 
 /** Keys of a robust.json that accompany those of `remote` in a separate file. */
@@ -21,6 +60,14 @@ const BESIDE = ['$schema', 'schemaVersion', 'labels', 'input', 'output', 'decisi
 
 /** The keys of `remote`, at the top or under that key, and what else a robust.json may say of a model. */
 async function ofFile(path: string): Promise<EndpointDescription> {
+  const value = await readDescription(path, 'Write one as docs/remote.md shows: url, body, answer.');
+  const { remote, variables, ...manifest } = parseEndpoint(nested(value), path);
+  checkListed(remote, variables, path);
+  return describeManifest({ ...manifest, remote: { ...remote, ...promptBeside(remote.prompt, path) } }, path);
+}
+
+/** The keys and values of a YAML or JSON file. Throws ModelError. */
+async function readDescription(path: string, hint: string): Promise<JsonObject> {
   const { parse } = await import('yaml');
   let value: unknown;
   try {
@@ -28,18 +75,12 @@ async function ofFile(path: string): Promise<EndpointDescription> {
   } catch (cause) {
     throw new ModelError(`${path}: expected a file that describes an endpoint: ${messageOf(cause)}`, {
       code: existsSync(path) ? 'MANIFEST_INVALID' : 'MODEL_NOT_FOUND',
-      hint: 'Write one as docs/remote.md shows: url, body, answer.',
+      hint,
       cause,
     });
   }
-  if (!isObject(value))
-    throw new ModelError(`${path}: expected keys such as url, body and answer, got ${typeof value}`, {
-      code: 'MANIFEST_INVALID',
-      hint: 'Write it as docs/remote.md shows.',
-    });
-  const { remote, variables, ...manifest } = parseEndpoint(nested(value), path);
-  checkListed(remote, variables, path);
-  return describeManifest({ ...manifest, remote: { ...remote, ...promptBeside(remote.prompt, path) } }, path);
+  if (isObject(value)) return value;
+  throw new ModelError(`${path}: expected keys and values, got ${typeof value}`, { code: 'MANIFEST_INVALID', hint });
 }
 
 /** The description with the endpoint's own keys under `remote`, wherever they were written. */

@@ -7,7 +7,7 @@ import { ModelError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { faultTexts, readBy } from '../../core/read-by.js';
 import { AGGREGATIONS } from '../../core/tags/decode.js';
-import { remoteSettings } from '../../remote/index.js';
+import { programSettings, remoteSettings } from '../../remote/index.js';
 
 const name = z.string().min(1);
 const side = z.enum(['end', 'start']);
@@ -274,14 +274,23 @@ export function parseEndpoint(value: JsonObject, path: string): z.infer<typeof e
   return parseWith(endpoint, isObject(input) ? { ...value, input: { kind: 'string', ...input } } : value, path);
 }
 
-function parseWith<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
+/** Checks a file that describes a program. Throws ModelError (MANIFEST_INVALID). */
+export const parseProgram = (value: JsonObject, path: string): z.infer<typeof programSettings> =>
+  parseWith(programSettings, value, path, Object.keys(programSettings.shape), []);
+
+function parseWith<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  path: string,
+  keys: readonly string[] = KNOWN_KEYS,
+  few: readonly string[] = tooFewLabels(value),
+): T {
   const read = readBy(schema, value);
-  const few = tooFewLabels(value);
   if (read.success && few.length === 0) return read.data;
   const faults = read.success ? [] : [faultTexts(read.faults, 'the manifest')];
   throw new ModelError(`${path}: ${[...few, ...faults].join('; ')}`, {
     code: 'MANIFEST_INVALID',
-    hint: `The keys of the manifest: ${[...new Set(KNOWN_KEYS)].join(', ')}.`,
+    hint: `The keys of the manifest: ${[...new Set(keys)].join(', ')}.`,
     ...(!read.success && { cause: read.cause }),
   });
 }
