@@ -2,12 +2,10 @@
 
 As a program, for `robust attack -m 'cmd:python3 victim.py'`:
 
-    from robust_text import serve
     serve(classify, labels=["neg", "pos"])
 
-From a notebook or a test, with robust installed:
+From a notebook or a test:
 
-    from robust_text import attack, gate
     report = attack(classify, data=frame, suite="typos", labels=["neg", "pos"])
 
 `python3 robust_text.py victim.py:classify --labels neg,pos` serves a function of a file that knows nothing of robust.
@@ -23,6 +21,7 @@ import importlib
 import inspect
 import json
 import os
+import pathlib
 import secrets
 import shlex
 import shutil
@@ -33,7 +32,7 @@ import sys
 import tempfile
 import threading
 import traceback
-from typing import Any, BinaryIO, Callable, Iterable, Iterator, Optional, Sequence
+from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence
 
 __all__ = ["serve", "attack", "gate", "Report", "Gate", "RobustError"]
 
@@ -41,7 +40,7 @@ _streams: Optional[tuple[BinaryIO, BinaryIO]] = None
 
 
 def _take_streams() -> tuple[BinaryIO, BinaryIO]:
-    """The input and output of this process. From here on `print` writes to stderr, and `input` finds nothing."""
+    """Input and output of this process. From here on `print` writes to stderr, and `input` finds nothing."""
     global _streams
     if _streams is None:
         sys.stdout.flush()
@@ -75,40 +74,39 @@ def _plain(value: Any) -> Any:
     return [_plain(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
-def _is(value: Any, *keys: str) -> bool:
-    """Whether it is a dict with these keys, or a list of such dicts."""
-    return all(isinstance(each, dict) and {*keys} <= {*each} for each in (value if isinstance(value, list) else [value]))
+def _sample(options: dict) -> Any:
+    return ("This is a sample.", "This is another.") if options.get("pairs") else "This is a sample."
 
 
 class _Function:
-    """A victim: `hello` is its first line. One call at the start shows what the function answers: rows, dicts, labels or spans."""
+    """A victim in a function. One call at the start shows what it answers: rows, dicts, labels or spans."""
 
-    def __init__(self, function: Callable[..., Any], labels: Optional[Iterable[Any]], options: dict) -> None:
+    def __init__(self, function: Callable[..., Any], labels: Any, options: dict) -> None:
         self.function, self.task, self.labels = function, options.get("task"), [str(label) for label in labels or []]
-        self.hello: dict = {"scores": options.get("scores") or "probabilities"}
-        first = self._call([("This is a sample.", "This is another.") if options.get("pairs") else "This is a sample."])[0]
-        if isinstance(first, list) and _is(first, "start", "end") and (first or self.task is None):
-            self.task = "tags"
-        if self.task in (None, "threshold") and isinstance(first, (str, int)):
-            self.hello["scores"] = "labels"
+        first = self._call([_sample(options)])[0]
+        if isinstance(first, list) and all(isinstance(span, dict) for span in first):
+            self.task = self.task or "tags"
+        labelled = self.task in (None, "threshold") and isinstance(first, (str, int))
+        self.hello: dict = {"scores": "labels" if labelled else options.get("scores") or "probabilities"}
         if not self.labels and isinstance(first, (dict, list)) and self.task != "tags":
             self.labels = list(first) if isinstance(first, dict) else [f"LABEL_{at}" for at in range(len(first))]
         self.labels = self.labels or {"regression": ["value"], "redact": ["REDACTED"]}.get(str(self.task), [])
         if not self.labels:
-            raise ValueError(f'expected labels=["neg", "pos"], since an answer such as {first!r} does not name them, got none')
+            raise ValueError(f'expected labels=["neg", "pos"], got none, and an answer that does not name them: {first!r}')
 
     def _call(self, texts: Sequence[Any]) -> list:
         answers = _plain(self.function(list(texts)))
         if not isinstance(answers, list) or len(answers) != len(texts):
-            got = f"{len(answers)}" if isinstance(answers, list) else type(answers).__name__
+            got = len(answers) if isinstance(answers, list) else type(answers).__name__
             raise ValueError(f"expected a list of {len(texts)} answers, one a text, got {got}")
         # As transformers answer: {label, score}, or a list of them.
         scored = [each if isinstance(each, list) else [each] for each in answers]
-        named = all(each and _is(each, "label", "score") for each in scored)
-        return [{str(one["label"]): one["score"] for one in each} for each in scored] if named else answers
+        if all(each and all(isinstance(one, dict) and {"label", "score"} == {*one} for one in each) for each in scored):
+            return [{str(one["label"]): one["score"] for one in each} for each in scored]
+        return answers
 
     def answer(self, texts: Sequence[Any]) -> dict:
-        """The members of an answer to these texts; a pair is a tuple. Raises what the function raises, ValueError."""
+        """What answers these texts; a pair is a tuple. Raises what the function raises, KeyError, ValueError."""
         answers = self._call(texts)
         if self.task in ("redact", "tags"):
             return {"redacted" if self.task == "redact" else "spans": answers}
@@ -117,6 +115,7 @@ class _Function:
         return {"scores": [self._row(each) for each in answers]}
 
     def _label(self, answer: Any) -> str:
+        """A label by its name, or by its number."""
         number = isinstance(answer, int) and str(answer) not in self.labels and 0 <= answer < len(self.labels)
         return self.labels[answer] if number else str(answer)
 
@@ -126,15 +125,14 @@ class _Function:
             answer = {self.labels[-1]: answer}
         if isinstance(answer, dict):
             if len(answer) == 1 and len(self.labels) == 2:
-                (label, score), = answer.items()
-                answer = {**{each: 1 - score for each in self.labels}, label: score}
+                answer = {**{label: 1 - score for label in self.labels for score in answer.values()}, **answer}
             answer = [answer[label] for label in self.labels]
-        if len(answer) != len(self.labels):
+        if len(answer) != len(self.labels) or any(score != score for score in answer):
             raise ValueError(f"expected a score for each of {self.labels}, got {answer}")
         return answer
 
 
-def _estimator(model: Any, labels: Optional[Iterable[Any]], options: dict) -> _Function:
+def _estimator(model: Any, labels: Any, options: dict) -> _Function:
     """A scikit-learn classifier or regressor, or a pipeline that ends in one."""
     if not hasattr(model, "classes_"):
         return _Function(model.predict, labels, {"task": "regression", **options})
@@ -151,24 +149,24 @@ def _estimator(model: Any, labels: Optional[Iterable[Any]], options: dict) -> _F
     return _Function(margins, names, {**options, "scores": "logits"})
 
 
-def _pipeline(pipe: Any, labels: Optional[Iterable[Any]], options: dict) -> _Function:
+def _pipeline(pipe: Any, labels: Any, options: dict) -> _Function:
     """A transformers pipeline of text classification or token classification."""
     names = [str(name) for _, name in sorted(pipe.model.config.id2label.items())]
     if pipe.task in ("token-classification", "ner"):
-        how = str(pipe._postprocess_params.get("aggregation_strategy", "none")).lower()
-        whole = {"aggregation_strategy": "simple"} if how.endswith("none") else {}
+        grouped = str(pipe._postprocess_params.get("aggregation_strategy", "none")).lower()
+        how = {"aggregation_strategy": "simple"} if grouped.endswith("none") else {}
 
         def tag(texts: Sequence[str]) -> list:
-            found = _plain(pipe(list(texts), **whole))
-            return [[{**{key: one[key] for key in ("start", "end", "score")}, "type": one["entity_group"]} for one in spans] for spans in found]
+            keys = {"start": "start", "end": "end", "type": "entity_group", "score": "score"}
+            return [[{key: span[of] for key, of in keys.items()} for span in spans] for spans in _plain(pipe(texts, **how))]
 
         types = dict.fromkeys(name.split("-", 1)[-1] for name in names if name != "O")
         return _Function(tag, labels or types, {**options, "task": "tags"})
-    how_cut = {} if "truncation" in pipe._preprocess_params else {"truncation": True}
+    cut = {} if "truncation" in pipe._preprocess_params else {"truncation": True}
 
     def classify(texts: Sequence[Any]) -> list:
         given = [text if isinstance(text, str) else {"text": text[0], "text_pair": text[1]} for text in texts]
-        return pipe(given, top_k=None, **how_cut)
+        return pipe(given, top_k=None, **cut)
 
     return _Function(classify, names, options)
 
@@ -176,45 +174,42 @@ def _pipeline(pipe: Any, labels: Optional[Iterable[Any]], options: dict) -> _Fun
 class _Torch:
     """A torch module behind a tokenizer of transformers: softmax of its logits, and gradients if the tokenizer is a fast one."""
 
-    def __init__(self, model: Any, tokenizer: Any, labels: Optional[Iterable[Any]], options: dict) -> None:
+    def __init__(self, model: Any, tokenizer: Any, labels: Any, options: dict) -> None:
         import torch
 
         if not hasattr(tokenizer, "is_fast"):
-            raise ValueError("expected a tokenizer of transformers beside a torch module, got none; or serve a function that calls it")
+            raise ValueError("expected serve(model, tokenizer=...) with a tokenizer of transformers; or serve a function that uses yours")
         self.torch, self.model, self.tokenizer, self.device = torch, model.eval(), tokenizer, next(model.parameters()).device
         config = getattr(model, "config", None)
         limits = options.get("max_length"), tokenizer.model_max_length, getattr(config, "max_position_embeddings", None)
-        self.length = min((limit for limit in limits if limit and limit < 10**6), default=None)
+        self.length = min((limit for limit in limits if limit and 0 < limit < 10**6), default=None)
         # Without a padding token GPT-2 and its relatives take one text at a time.
         self.batch = 1 if getattr(config, "pad_token_id", 0) is None else options.get("batch") or 32
         self.accepts = inspect.signature(model.forward).parameters
-        sample = self._encode([("This is a sample.", "This is another.") if options.get("pairs") else "This is a sample."])
+        sample = self._encode([_sample(options)])
         width = self._logits(sample).shape[1]
         known = {"multi_label_classification": "multi-label", "regression": "regression"}
-        self.task = options.get("task") or known.get(str(getattr(config, "problem_type", None))) or ("regression" if width == 1 else None)
-        names = labels or [name for _, name in sorted((getattr(config, "id2label", None) or {at: f"LABEL_{at}" for at in range(width)}).items())]
+        self.task = options.get("task") or known.get(str(getattr(config, "problem_type", ""))) or ("regression" if width == 1 else None)
         self.layer = self._embedding(sample) if self.task is None and tokenizer.is_fast else None
         self.hello = {"scores": "probabilities", **({"gradients": True} if self.layer else {})}
-        self.labels = [str(name) for name in names]
+        names = getattr(config, "id2label", None) or {at: f"LABEL_{at}" for at in range(width)}
+        self.labels = [str(name) for name in labels or (name for _, name in sorted(names.items()))]
 
     def _encode(self, texts: Sequence[Any]) -> list[dict]:
         """A row a text: `input_ids` and what else the tokenizer gives, as lists without padding."""
-        spans = self.tokenizer.is_fast
-        texts = [text if isinstance(text, tuple) else (text,) for text in texts]
-        how = {"return_offsets_mapping": spans, "return_special_tokens_mask": True, "max_length": self.length}
-        rows = [self.tokenizer(*text, truncation=self.length is not None, **how) for text in texts]
-        return [{**row, "parts": row.sequence_ids(0) if spans else None} for row in rows]
+        how = {"return_offsets_mapping": self.tokenizer.is_fast, "return_special_tokens_mask": True, "max_length": self.length}
+        parts = [text if isinstance(text, tuple) else (text,) for text in texts]
+        rows = [self.tokenizer(*part, truncation=self.length is not None, **how) for part in parts]
+        return [{**row, "parts": row.sequence_ids(0) if self.tokenizer.is_fast else None} for row in rows]
 
     def _logits(self, rows: Sequence[dict], embeddings: Any = None) -> Any:
         """[rows, labels] of rows of one length; `embeddings`, [rows, tokens, hidden], take the place of those of the input ids."""
         keys = [key for key in ("input_ids", "attention_mask", "token_type_ids") if key in rows[0] and key in self.accepts]
         inputs = {key: self.torch.tensor([row[key] for row in rows], device=self.device) for key in keys}
-        hook = None if embeddings is None else self.layer.register_forward_hook(lambda *_: embeddings)
-        try:
+        with contextlib.ExitStack() as stack:
+            if embeddings is not None:
+                stack.callback(self.layer.register_forward_hook(lambda *_: embeddings).remove)
             out = self.model(**inputs)
-        finally:
-            if hook is not None:
-                hook.remove()
         logits = out["logits"] if hasattr(out, "keys") else out[0] if isinstance(out, (list, tuple)) else out
         return logits.float().reshape(len(rows), -1)
 
@@ -250,7 +245,7 @@ class _Torch:
         return found[0] if found and sum(layer.weight is found[0].weight for layer, _ in calls) == 1 else None
 
     def gradients(self, asked: dict) -> list[dict]:
-        """Of `texts`, or of `embeddings` and their `tokens`: probabilities, and cross-entropy of the labels with its slope, d(loss)/d(embeddings)."""
+        """Of `texts`, or of `embeddings` and their `tokens`: probabilities, and cross-entropy of the labels with d(loss)/d(embeddings)."""
         torch, given, labels = self.torch, asked.get("embeddings"), asked["labels"]
         rows = self._encode(asked["texts"]) if given is None else [self._row(tokens) for tokens in asked["tokens"]]
         found: list[dict] = [{} for _ in rows]
@@ -260,9 +255,8 @@ class _Torch:
                 if given is not None:
                     values = [torch.frombuffer(bytearray(base64.b64decode(given[at])), dtype=torch.float32) for at in group]
                     start = torch.stack(values).reshape(start.shape).to(start)
-            start.requires_grad_()
             with torch.enable_grad():
-                logits = self._logits([rows[at] for at in group], start)
+                logits = self._logits([rows[at] for at in group], start.requires_grad_())
                 wanted = torch.tensor([labels[at] or 0 for at in group], device=self.device)
                 losses = torch.nn.functional.cross_entropy(logits, wanted, reduction="none")
             slopes = torch.autograd.grad(losses.sum(), start)[0] if any(labels[at] is not None for at in group) else start
@@ -288,24 +282,23 @@ class _Torch:
 
     @staticmethod
     def _row(tokens: Sequence[dict]) -> dict:
-        types = [token.get("type", 0) for token in tokens]
-        return {"input_ids": [token["id"] for token in tokens], "attention_mask": [1] * len(tokens), "token_type_ids": types}
+        ids, types = [token["id"] for token in tokens], [token.get("type", 0) for token in tokens]
+        return {"input_ids": ids, "attention_mask": [1] * len(ids), "token_type_ids": types}
 
     @staticmethod
     def _tokens(row: dict) -> list[dict]:
         """Offsets count code points of the token's text, the first or the second of a pair."""
-        columns = zip(row["input_ids"], row["offset_mapping"], row["special_tokens_mask"], row["parts"], row.get("token_type_ids") or row["parts"])
+        keys, types = ("input_ids", "offset_mapping", "special_tokens_mask", "parts"), row.get("token_type_ids") or row["parts"]
         return [
             {"id": piece, "start": start, "end": end, "special": bool(special), "second": part == 1, "type": kind or 0}
-            for piece, (start, end), special, part, kind in columns
+            for piece, (start, end), special, part, kind in zip(*(row[key] for key in keys), types)
         ]
 
 
-def _adapt(victim: Any, labels: Optional[Iterable[Any]] = None, tokenizer: Any = None, **options: Any) -> Any:
-    """The victim with its first line. Raises TypeError, ValueError, and what its first answer raises."""
-    made: Any
+def _adapt(victim: Any, labels: Any = None, tokenizer: Any = None, **options: Any) -> Any:
+    """The victim and its first line, `hello`. Raises TypeError, ValueError, and what its first answer raises."""
     if any(kind.__module__.startswith("transformers.pipelines") for kind in type(victim).__mro__):
-        made = _pipeline(victim, labels, options)
+        made: Any = _pipeline(victim, labels, options)
     elif hasattr(victim, "state_dict") and hasattr(victim, "forward"):
         made = _Torch(victim, tokenizer, labels, options)
     elif hasattr(victim, "get_params"):
@@ -314,16 +307,16 @@ def _adapt(victim: Any, labels: Optional[Iterable[Any]] = None, tokenizer: Any =
         made = _Function((lambda texts: [victim(text) for text in texts]) if options.get("each") else victim, labels, options)
     else:
         raise TypeError(f"expected a function, a pipeline, an estimator or a torch module, got {type(victim).__name__}")
-    told = {key: options[key] for key in ("positive", "threshold", "pairs", "name", "version") if options.get(key) is not None}
-    task = {"task": made.task} if made.task else {}
-    made.hello = {"robust": 1, "labels": made.labels, "offsets": "code points", **made.hello, **task, **told}
+    told = {key: options.get(key) for key in ("positive", "threshold", "pairs", "name", "version")}
+    told = {key: value for key, value in {"task": made.task, **told}.items() if value is not None}
+    made.hello = {"robust": 1, "labels": made.labels, "offsets": "code points", **made.hello, **told}
     return made
 
 
 def _failure(error: BaseException) -> dict:
-    """Type, message, and the user's line: the innermost one outside this file, the standard library and installed packages."""
+    """Type, message, and the user's line: the innermost one outside this file, the standard library and packages."""
     own, where = (__file__, os.path.dirname(os.__file__), "<frozen"), {}
-    for frame in traceback.extract_tb(error.__traceback__):
+    for frame in [*traceback.extract_stack(), *traceback.extract_tb(error.__traceback__)]:
         if not frame.filename.startswith(own) and "-packages" not in frame.filename:
             where = {"where": f"{os.path.basename(frame.filename)}:{frame.lineno}"}
     retry = isinstance(error, (ConnectionError, TimeoutError)) or getattr(error, "transient", False) is True
@@ -338,27 +331,27 @@ def _answer(victim: Any, request: dict) -> dict:
     return {"table": victim.table()} if "table" in request else {"gradients": victim.gradients(request["gradients"])}
 
 
-def _write(out: BinaryIO, message: dict) -> None:
-    out.write(json.dumps(message, allow_nan=False).encode() + b"\n")
-    out.flush()
+def _line(message: dict) -> bytes:
+    return json.dumps(message, allow_nan=False).encode() + b"\n"
 
 
 def _loop(victim: Any, source: BinaryIO, out: BinaryIO, failed: Callable[[BaseException], None]) -> None:
     """Answers until the other end closes. What the victim raises is an answer, too, and given to `failed`."""
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        _write(out, victim.hello)
-        for line in source:
-            request = json.loads(line)
+        line = _line(victim.hello)
+        while line:
+            out.write(line)
+            out.flush()
+            asked = source.readline()
+            request = json.loads(asked or "{}")
             try:
-                message = json.dumps({"id": request["id"], **_answer(victim, request)}, allow_nan=False)
+                line = asked and _line({"id": request["id"], **_answer(victim, request)})
             except (Exception, SystemExit) as error:
                 failed(error)
-                message = json.dumps({"id": request["id"], **_failure(error)})
-            out.write(message.encode() + b"\n")
-            out.flush()
+                line = _line({"id": request.get("id"), **_failure(error)})
 
 
-def serve(victim: Any, labels: Optional[Iterable[Any]] = None, tokenizer: Any = None, **options: Any) -> None:
+def serve(victim: Any, labels: Any = None, tokenizer: Any = None, **options: Any) -> None:
     """Answers robust on standard input and output until it closes them.
 
     `victim`: a function of a list of texts; a transformers pipeline; a scikit-learn classifier, regressor or pipeline; a torch
@@ -373,7 +366,8 @@ def serve(victim: Any, labels: Optional[Iterable[Any]] = None, tokenizer: Any = 
     try:
         adapted = _adapt(victim, labels, tokenizer, **options)
     except Exception as error:
-        _write(out, {"robust": 1, **_failure(error)})
+        out.write(_line({"robust": 1, **_failure(error)}))
+        out.flush()
         raise
     if source.isatty():
         print(f"Ready for: robust attack -m 'cmd:python3 {sys.argv[0]}'. Ctrl-D ends.", file=sys.stderr)
@@ -381,17 +375,20 @@ def serve(victim: Any, labels: Optional[Iterable[Any]] = None, tokenizer: Any = 
 
 
 def _robust() -> list[str]:
-    """ROBUST_BIN (a command), robust on the PATH, or the package in node_modules. Raises RobustError (ROBUST_NOT_FOUND)."""
-    found, npx = shutil.which("robust"), shutil.which("npx")
+    """ROBUST_BIN (a command), or robust on the PATH or in node_modules. Raises RobustError (ROBUST_NOT_FOUND)."""
     if os.environ.get("ROBUST_BIN"):
         return shlex.split(os.environ["ROBUST_BIN"], posix=os.name != "nt")
-    if not found and not npx:
+    folders = [pathlib.Path.cwd(), *pathlib.Path.cwd().parents]
+    beside = os.pathsep.join(str(folder / "node_modules" / ".bin") for folder in folders)
+    found = shutil.which("robust") or shutil.which("robust", path=beside)
+    if not found:
         raise RobustError("expected robust on the PATH, found none", "ROBUST_NOT_FOUND", "Install it, or set ROBUST_BIN.", 3)
-    return [found] if found else [str(npx), "--no", "robust-text"]
+    return [found]
 
 
-def _file(path: str, content: str) -> str:
-    """A new file that only its owner reads."""
+def _file(folder: str, name: str, content: str) -> str:
+    """The path of a new file that only its owner reads."""
+    path = os.path.join(folder, name)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf8") as file:
         file.write(content)
     return path
@@ -401,19 +398,16 @@ def _data(data: Any, folder: str) -> str:
     """A path or a name as it is; a frame, dicts, or pairs (text, label) as JSON lines in `folder`."""
     if isinstance(data, (str, os.PathLike)):
         return os.fspath(data)
-    rows = data.to_dict("records") if hasattr(data, "to_dict") else list(data)
-    lines = [json.dumps(_plain(row if isinstance(row, dict) else dict(zip(("text", "label"), row))), default=str) for row in rows]
-    return _file(os.path.join(folder, "data.jsonl"), "\n".join(lines))
+    rows = data.to_dict("records") if hasattr(data, "to_dict") else data
+    rows = [_plain(row if isinstance(row, dict) else dict(zip(("text", "label"), row))) for row in rows]
+    return _file(folder, "data.jsonl", "\n".join(json.dumps(row, default=str) for row in rows))
 
 
 def _flags(flags: dict) -> list[str]:
     """num_examples=50 as --num-examples 50, True as a flag alone, a list as the flag repeated. None and False are left out."""
-    found: list[str] = []
-    for name, value in flags.items():
-        for one in value if isinstance(value, (list, tuple)) else [value]:
-            if one is not None and one is not False:
-                found += [f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}", *([] if one is True else [str(one)])]
-    return found
+    named = [(f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}", value) for name, value in flags.items()]
+    pairs = [(flag, one) for flag, value in named for one in (value if isinstance(value, (list, tuple)) else [value])]
+    return [word for flag, one in pairs if one is not None and one is not False for word in ([flag] if one is True else [flag, str(one)])]
 
 
 _SERVED = ("labels", "tokenizer", "scores", "task", "pairs", "each", "batch", "max_length", "name", "version")
@@ -427,15 +421,17 @@ def _run(command: str, victim: Any, data: Any, flags: dict) -> tuple[dict, dict,
         args = [*_robust(), command, "--json", "--data", _data(data, folder), "-o", found, "-o", page]
         token, adapted = secrets.token_hex(32), None
         if not isinstance(victim, str):
+            name = flags.get("name") or getattr(victim, "__name__", type(victim).__name__)
             adapted = _adapt(victim, **{key: flags.pop(key) for key in _SERVED if key in flags})
-            at = _file(os.path.join(folder, "bridge"), f"{listener.getsockname()[1]} {token}")
-            program = {"command": [sys.executable, os.path.abspath(__file__), "--bridge", at], "replicas": 1}
-            victim = f"cmd:{_file(os.path.join(folder, 'victim.json'), json.dumps(program))}"
+            bridge = _file(folder, "bridge", f"{listener.getsockname()[1]} {token}")
+            program = {"command": [sys.executable, os.path.abspath(__file__), "--bridge", bridge], "replicas": 1}
+            victim = f"cmd:{_file(folder, ''.join(c for c in name if c.isalnum() or c in '_-') + '.json', json.dumps(program))}"
         group: dict = {"creationflags": 0x200} if os.name == "nt" else {"start_new_session": True}
         with open(out, "wb") as sink:
             pipes: dict = {"stdin": subprocess.DEVNULL, "stdout": sink, "stderr": subprocess.PIPE}
             process = subprocess.Popen([*args, "--model", victim, *_flags(flags)], **pipes, **group)
-        relay = threading.Thread(target=_relay, args=(process.stderr, quiet))
+        said: list[str] = []
+        relay = threading.Thread(target=_relay, args=(process.stderr, said, quiet))
         relay.start()
         try:
             _meet(process, listener, token, adapted, errors)
@@ -447,19 +443,21 @@ def _run(command: str, victim: Any, data: Any, flags: dict) -> tuple[dict, dict,
             raise
         finally:
             relay.join()
-        texts = [open(path, encoding="utf8").read() if os.path.exists(path) else "{}" for path in (out, found, page)]
-        document = json.loads(texts[0] or '{"ok": false, "error": {"message": "robust ended without an answer", "code": "INTERNAL"}}')
+        texts = [pathlib.Path(path).read_text("utf8") if os.path.exists(path) else "" for path in (out, found, page)]
+        if not texts[0]:
+            raise RobustError(f"expected an answer of {args[0]}, got none: {''.join(said[-3:])}", "ENDED_EARLY", "", 3)
+        document = json.loads(texts[0])
         if not document["ok"]:
-            told = document["error"]
-            details = told["message"], told["code"], told.get("hint") or "", told.get("exit", process.returncode)
-            raise RobustError(*details) from (errors[-1] if errors else None)
-        return document, json.loads(texts[1]), texts[2]
+            error = document["error"]
+            raise RobustError(*(error.get(key, "") for key in ("message", "code", "hint", "exit"))) from (errors[-1:] or [None])[0]
+        return document, json.loads(texts[1])["result"], texts[2]
 
 
-def _relay(source: BinaryIO, quiet: bool) -> None:
+def _relay(source: BinaryIO, said: list[str], quiet: bool) -> None:
     for line in source:
+        said.append(line.decode(errors="replace"))
         if not quiet:
-            print(line.decode(errors="replace"), end="", file=sys.stderr, flush=True)
+            print(said[-1], end="", file=sys.stderr, flush=True)
 
 
 def _meet(process: subprocess.Popen, listener: socket.socket, token: str, victim: Any, errors: list) -> None:
@@ -477,8 +475,7 @@ def _meet(process: subprocess.Popen, listener: socket.socket, token: str, victim
 
 def _bridge(path: str) -> None:
     """Relays standard input and output to the process that wrote its port and its token to `path`."""
-    with open(path, encoding="utf8") as file:
-        port, token = file.read().split()
+    port, token = pathlib.Path(path).read_text("utf8").split()
     source, out = _take_streams()
     connection = socket.create_connection(("127.0.0.1", int(port)))
     connection.sendall(token.encode() + b"\n")
@@ -499,11 +496,9 @@ class Report:
     """What an attack found. `result` is all of it, as `robust attack --json` prints it; rates are fractions of 1."""
 
     def __init__(self, document: dict, report: dict, page: str) -> None:
-        self.result, self.warnings, self.html, self.judged = report, document["warnings"], page, document["result"]
-        self.headline: str = report["headline"]
-        self.run: str = self.judged["run"]
-        self.verdict: str = self.judged["verdict"]
-        self.reasons: list[str] = self.judged.get("reasons", [])
+        self.result, self.warnings, self.html = report, document["warnings"], page
+        self.headline, self.run = report["headline"], document["result"]["run"]
+        self.verdict, self.reasons = document["result"]["verdict"], document["result"].get("reasons", [])
         #: Accuracy after every attack, and the share of the correctly classified examples that at least one flipped.
         self.accuracy_under_attack: float = report["overall"]["accuracyUnderAttack"]["value"]
         self.attack_success_rate: float = report["overall"]["attackSuccessRate"]["value"]
@@ -512,8 +507,8 @@ class Report:
     def examples(self) -> Any:
         """An outcome a row, labels by their names: a pandas DataFrame, or a list of dicts without pandas."""
         names = self.result["model"]["labels"]
-        by_name = {"label", "from", "to"}
-        rows = [{k: names[v] if k in by_name and isinstance(v, int) else v for k, v in row.items()} for row in self.result["examples"]]
+        named = {"label", "from", "to"}
+        rows = [{k: names[v] if k in named and isinstance(v, int) else v for k, v in row.items()} for row in self.result["examples"]]
         try:
             return importlib.import_module("pandas").DataFrame(rows)
         except ImportError:
@@ -559,11 +554,10 @@ def _main() -> None:
     parser = argparse.ArgumentParser(description="Serves a function, pipeline or model to robust attack --model cmd:...")
     parser.add_argument("victim", help="victim.py:classify, or package.module:classify")
     parser.add_argument("--labels", type=lambda names: names.split(","), help="names, separated by commas")
-    for option in ("positive", "task", "scores", "name", "version"):
-        parser.add_argument(f"--{option}")
-    parser.add_argument("--threshold", type=float)
-    parser.add_argument("--pairs", action="store_true", default=None)
-    parser.add_argument("--each", action="store_true", help="one text a call")
+    for option in ("positive", "threshold", "task", "scores", "name", "version"):
+        parser.add_argument(f"--{option}", type=float if option == "threshold" else str)
+    for option in ("pairs", "each"):
+        parser.add_argument(f"--{option}", action="store_const", const=True)
     given = vars(parser.parse_args())
     source, _, name = given.pop("victim").rpartition(":")
     _take_streams()
@@ -574,7 +568,4 @@ def _main() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--bridge"]:
-        _bridge(sys.argv[2])
-    else:
-        _main()
+    _bridge(sys.argv[2]) if sys.argv[1:2] == ["--bridge"] else _main()

@@ -1,0 +1,126 @@
+/** python/robust_text.py in front of real libraries: scikit-learn, and torch with transformers. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { UnsupportedOpError } from '../../src/core/errors.js';
+import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
+import { loadModel } from '../../src/model/load.js';
+import { folder } from '../commands/cli.js';
+import { goldens } from '../model/goldens.js';
+import { environment, pythonWith, serve, spoken } from './pythons.js';
+
+const learn = pythonWith('sklearn');
+const FIT = `
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.ensemble import VotingClassifier
+from sklearn.linear_model import Perceptron, Ridge
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
+from robust_text import serve
+texts = ["good film", "fine film", "bad film", "awful film", "odd film"]
+def fitted(estimator, labels):
+    return make_pipeline(CountVectorizer(), estimator).fit(texts[:len(labels)], labels)
+`;
+
+describe.skipIf(learn === undefined)('scikit-learn (needs python3-sklearn)', () => {
+  const THREE = '["pos", "pos", "neg", "neg", "odd"]';
+  const TWO = '[1, 1, 0, 0]';
+  test.each<[what: string, estimator: string, labels: string, hello: object, scores: unknown]>([
+    ['probabilities', 'MultinomialNB()', THREE, { labels: ['neg', 'odd', 'pos'], scores: 'probabilities' }, 3],
+    ['margins of three classes', 'LinearSVC()', THREE, { labels: ['neg', 'odd', 'pos'], scores: 'logits' }, 3],
+    ['the margin of two classes', 'Perceptron()', TWO, { labels: ['0', '1'], scores: 'logits' }, 2],
+    ['labels alone', 'VotingClassifier([("bayes", MultinomialNB())])', THREE, { labels: ['neg', 'odd', 'pos'] }, undefined],
+    ['a number', 'Ridge()', '[1.0, 1.0, 0.0, 0.0, 0.5]', { labels: ['value'], task: 'regression' }, 1],
+  ])('%s', (_, estimator, labels, hello, columns) => {
+    const code = `${FIT}serve(fitted(${estimator}, ${labels}))`;
+    const [first, second] = spoken(serve(code, [{ texts: ['good', 'bad'] }], { python: learn as string }));
+    expect(first).toMatchObject(hello);
+    const rows = second?.scores as number[][] | undefined;
+    if (rows === undefined) return expect(second).toMatchObject({ labels: ['pos', 'neg'] });
+    expect(rows.map((row) => row.length)).toEqual([columns, columns]);
+    // The last class is that of "good".
+    expect(rows[0]?.at(-1)).toBeGreaterThan(rows[1]?.at(-1) as number);
+  });
+});
+
+const torch = pythonWith('torch', 'transformers');
+/** transformers 5 leaves out the token types of XLNet, which the model was made with. */
+const models = goldens.filter(
+  ({ name, task, folder }) =>
+    task === 'single' && name !== 'xlnet' && readdirSync(folder).includes('model.safetensors'),
+);
+
+interface Piece {
+  readonly probabilities: readonly number[];
+  readonly loss: number;
+  readonly values: string;
+  readonly tokens: readonly { readonly id: number }[];
+}
+
+const floats = (base64: string): readonly number[] => {
+  const bytes = Buffer.from(base64, 'base64');
+  return Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at));
+};
+
+const apart = (one: ArrayLike<number>, other: ArrayLike<number>): number =>
+  Array.from(one).reduce((most, value, at) => Math.max(most, Math.abs(value - (other[at] ?? Number.NaN))), 0);
+
+describe.skipIf(torch === undefined || models.length === 0)(
+  'a torch module and its conversion (needs torch and transformers, and ../shared)',
+  () => {
+    let served: string;
+    beforeAll(() => {
+      const requests = folder();
+      served = folder();
+      for (const { folder: home, cases } of models) {
+        const texts = cases.filter(({ name }) => name.startsWith('single')).map((one) => one.texts[0]);
+        const gradients = texts.map((text, at) => ({ gradients: { texts: [text], labels: [at % 3] } }));
+        const lines = [{ texts }, ...gradients, { table: true }].map((one, id) => `${JSON.stringify({ id, ...one })}\n`);
+        writeFileSync(join(requests, basename(home)), lines.join(''));
+      }
+      const words = [join(import.meta.dirname, 'served.py'), requests, served, ...models.map((each) => each.folder)];
+      const { status, stderr } = spawnSync(torch as string, words, { encoding: 'utf8', env: environment() });
+      expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+    });
+
+    let differentiated = 0;
+    test.each(models.map((each) => [each.name, each] as const))('%s: within 1e-5', async (name, { folder: home, cases }) => {
+      const [hello, answer, ...others] = readFileSync(join(served, name), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const table = others.pop();
+      // Without its exports, so that it is converted here.
+      const checkpoint = folder();
+      for (const file of readdirSync(home).filter((each) => !/onnx|golden/.test(each)))
+        copyFileSync(join(home, file), join(checkpoint, file));
+      const model = await loadModel(checkpoint);
+      const texts = cases.filter((one) => one.name.startsWith('single')).map((one) => one.texts[0] as string);
+      expect(hello.labels).toEqual(model.labels);
+      for (const [at, row] of (await model.classify(texts)).entries())
+        expect(apart(row, answer.scores[at])).toBeLessThan(1e-5);
+      if (hello.gradients) {
+        try {
+          const box = await openWhiteBox(model);
+          expect(apart(await box.embeddingTable(), floats(table.table.values))).toBeLessThan(1e-6);
+          for (const [at, text] of texts.entries()) {
+            const [piece] = others[at].gradients as [Piece];
+            const { tokens, loss, values } = await box.gradient(text, at % 3);
+            expect(piece.tokens.map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
+            expect(Math.abs(loss - piece.loss)).toBeLessThan(1e-5);
+            expect(apart(values, floats(piece.values))).toBeLessThan(1e-5);
+          }
+          differentiated++;
+          await box.close();
+        } catch (error) {
+          if (!(error instanceof UnsupportedOpError)) throw error;
+        }
+      }
+      await model.close();
+    });
+
+    test('most have gradients on both sides', () => expect(differentiated).toBeGreaterThan(12));
+  },
+);
