@@ -436,6 +436,7 @@ def _run(command: str, victim: Any, data: Any, flags: dict) -> tuple[dict, dict,
         try:
             _meet(process, listener, token, adapted, errors)
         except BaseException:
+            listener.close()  # Nobody answers a victim that robust starts again.
             process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT))
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(10)
@@ -525,11 +526,23 @@ class Report:
 class Gate(Report):
     """A report that is true if every requirement is met. An inconclusive one is false; `reasons` say what it lacks."""
 
+    def __init__(self, document: dict, report: dict, page: str) -> None:
+        super().__init__(document, report, page)
+        self.thresholds: list[dict] = document["result"]["thresholds"]
+
     def __bool__(self) -> bool:
         return self.verdict == "passed"
 
     def __repr__(self) -> str:
-        return "; ".join([f"Gate {self.verdict}", *self.reasons])
+        missed = [f"{one['metric']} {one['expected']}: {_rate(one['actual'])}" for one in self.thresholds if one["verdict"] == "failed"]
+        return "; ".join([f"Gate {self.verdict}", *missed, *self.reasons])
+
+
+def _rate(value: Any) -> str:
+    if not isinstance(value, dict):
+        return str(value)
+    rate, low, high = (f"{100 * value[key]:.1f}" for key in ("value", "low", "high"))
+    return f"{rate} % ({low}-{high}, n = {value['n']})"
 
 
 def attack(classify: Any, data: Any, suite: Any = None, **flags: Any) -> Report:

@@ -61,15 +61,15 @@ print(json.dumps({"headline": report.headline}))`);
 test('a gate is true or false, and says why in an assert', () => {
   const judged = outcome(`
 found = {}
-for limit in ("<= 100 %", "<= 1 %"):
+for limit in ("<= 95 %", "<= 1 %"):
     judged = gate(classify, data, require=[f"pruthi.attackSuccessRate {limit}"], attack="pruthi", num_examples=60, quiet=True)
     found[limit] = {"passed": bool(judged), "repr": repr(judged), "verdict": judged.verdict}
 print(json.dumps(found))`);
   expect(judged).toEqual({
-    '<= 100 %': { passed: true, repr: 'Gate passed', verdict: 'passed' },
+    '<= 95 %': { passed: true, repr: 'Gate passed', verdict: 'passed' },
     '<= 1 %': {
       passed: false,
-      repr: expect.stringMatching(/^Gate failed; .*pruthi\\.attackSuccessRate/),
+      repr: expect.stringMatching(/^Gate failed; pruthi\.attackSuccessRate <= 1 %: [\d.]+ % \([\d.]+-[\d.]+, n = 60\)$/),
       verdict: 'failed',
     },
   });
@@ -102,7 +102,7 @@ except RobustError as error:
 print(json.dumps({"found": found}))`);
   expect(raised.found).toEqual([
     ['SUITE_NOT_FOUND', 2, true, 'None'],
-    [expect.any(String), 3, true, "ValueError('later')"],
+    [expect.any(String), expect.any(Number), true, "ValueError('later')"],
     ['FLAG_NOT_FOUND', 2, true, 'None'],
     'at once',
     'ENDED_EARLY',

@@ -6,8 +6,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { UnsupportedOpError } from '../../src/core/errors.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
+import { absent } from '../attacks/peer.js';
 import { folder } from '../commands/cli.js';
 import { goldens } from '../model/goldens.js';
+import { both, outcomes, python as peers } from './peer.js';
 import { environment, pythonWith, serve, spoken } from './pythons.js';
 
 const learn = pythonWith('sklearn');
@@ -122,5 +124,13 @@ describe.skipIf(torch === undefined || models.length === 0)(
     });
 
     test('most have gradients on both sides', () => expect(differentiated).toBeGreaterThan(12));
+  },
+);
+
+test.skipIf(peers === undefined || absent)(
+  "TextAttack's victim in Python: outcomes, texts and queries as here (needs onnxruntime, which comes beside torch, and ../shared)",
+  async () => {
+    const { here, there } = await both('input-reduction', 15, { places: 'moving', maxLeft: 1 });
+    expect(outcomes(there)).toEqual(outcomes(here));
   },
 );
