@@ -67,6 +67,11 @@ const REBASE: Readonly<Record<NonNullable<Setting['path']>, (move: Move) => Reba
   output: (move) => (written) => movePath(written, move),
   // If no file has that name, it is a bundled model or data set, or one of the Hub.
   input: (move) => (written) => {
+    // Of a program each word that is a file there.
+    if (/^cmd:/i.test(written))
+      return written.replaceAll(/(?<=[\s:'"])[^\s:'"]+/g, (word) =>
+        !isAbsolute(word) && existsSync(join(move.home, word)) ? moveInput(word, move) : word,
+      );
     const [prefix = ''] = /^https?:(?!\/\/)/i.exec(written) ?? [];
     const name = written.slice(prefix.length);
     const isPath = (path: string): boolean =>

@@ -219,7 +219,7 @@ export class Endpoint {
       return [...(await this.#patiently(() => this.#exchange(adapter, questions), questions.length))];
     } catch (error) {
       if (!(error instanceof RefusedBatch || error instanceof UnusableScores)) throw error;
-      if (questions.length === 1) return [refusedText(error, must(questions[0]))];
+      if (questions.length === 1) return [refusedText(error, must(questions[0]), this.#answered > 0)];
       const middle = Math.ceil(questions.length / 2);
       if (error instanceof RefusedBatch && error.size) this.#largest = Math.min(this.#largest, middle);
       const first = await this.#rowsOf(questions.slice(0, middle));
@@ -327,10 +327,12 @@ export class Endpoint {
 
 const questionOf = (text: string): Question => queryParts(text);
 
-const refusedText = (error: Error, [text]: Question): ModelError =>
+const refusedText = (error: Error, [text]: Question, answered: boolean): ModelError =>
   new ModelError(`${error.message} (a text of ${text.length} characters, sent alone)`, {
     code: 'TEXT_UNSUPPORTED',
-    hint: (error as Partial<PassingFault>).lasting?.hint ?? 'The endpoint answers other texts: it is this one.',
+    hint:
+      (error as Partial<PassingFault>).lasting?.hint ??
+      (answered ? 'The endpoint answers other texts: it is this one.' : 'It has answered no text yet.'),
     cause: error,
   });
 

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { RE2JS } from 're2js';
 import { defined } from '../core/defined.js';
+import { must } from '../core/errors.js';
 import type { TagReading } from '../core/output-reading.js';
 import { codePointOffsets } from '../core/tags/code-points.js';
 import { textOfQuery } from '../core/tags/tagged-query.js';
@@ -129,7 +130,7 @@ function jsonAdapter(settings: ProgramSettings, hello: Hello, tags: TagReading |
         spans(part, [query]) {
           const text = textOfQuery(query);
           tagging.answers.read(text, part, SPAN_KEYS, offsetsOf(text));
-          return tagging.answers.row(query) as Float32Array;
+          return must(tagging.answers.row(query));
         },
       }
     : {
@@ -155,7 +156,7 @@ function jsonAdapter(settings: ProgramSettings, hello: Hello, tags: TagReading |
         const parts = said[key ?? ''];
         if (key === undefined || !Array.isArray(parts) || parts.length !== questions.length)
           throw malformed(`${questions.length} ${Object.keys(readers).join(' or ')} for as many texts`, said);
-        return questions.map((question, at) => readers[key]?.(parts[at], question) as RawRow);
+        return questions.map((question, at) => must(readers[key])(parts[at], question));
       });
     },
   };
@@ -193,8 +194,10 @@ function plainAdapter(settings: ProgramSettings, hello: Hello, address: string):
     }),
     rows: ({ read }, questions) =>
       questions.map((question, at) =>
-        ofText(address, () =>
-          lines ? printed((read as readonly string[])[at] as string, question) : ofExit(read as Output, question),
+        asked(
+          address,
+          () => (lines ? printed(must((read as readonly string[])[at]), question) : ofExit(read as Output, question)),
+          true,
         ),
       ),
   };
@@ -254,24 +257,14 @@ function checkedScores(row: unknown, { labels, scores }: Hello, [text]: Question
   return Float32Array.from(row as number[]);
 }
 
-/** Faults of an answer as those of this program. */
-function asked<T>(address: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof UnusableScores) throw error;
-    throw error instanceof PassingFault ? wrongAnswer(address, error) : error;
-  }
-}
-
-/** As `asked`, where what cannot be read is the answer to one text. */
-function ofText<T>(address: string, read: () => T): T {
+/** Faults of an answer as those of this program; `alone`: what cannot be read is the answer to one text. */
+function asked<T>(address: string, read: () => T, alone = false): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof PassingFault)) throw error;
-    const { message, lasting } = error;
-    throw new UnusableScores(`${address}: ${message}`, { wait: 0, ...defined({ lasting }) });
+    if (!alone && !(error instanceof UnusableScores)) throw wrongAnswer(address, error);
+    throw new UnusableScores(`${address}: ${error.message}`, { wait: 0, ...defined({ lasting: error.lasting }) });
   }
 }
 

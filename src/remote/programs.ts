@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type ErrorCode, ModelGone } from '../core/errors.js';
+import { type ErrorCode, ModelGone, must } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
+import { faultTexts, readBy } from '../core/read-by.js';
 import { type TemporaryFolder, temporaryFolder } from '../files/temporary-folder.js';
 import { PRIVATE, writeWhole } from '../files/write.js';
 import { jsonIn, malformed, PassingFault, type WireAnswer } from '../protocols/client.js';
@@ -166,7 +167,7 @@ class Replica {
       );
     const running = this.#child !== undefined && !this.#child.over;
     if (!running && !settings.lines) await this.start();
-    const child = running || !settings.lines ? (this.#child as Child) : this.#spawn();
+    const child = running || !settings.lines ? must(this.#child) : this.#spawn();
     const late = () =>
       this.#gone(
         `expected an answer within ${timeout / 1000} s, got ${this.others === 0 ? 'none' : `other lines, the first ${excerpt(this.#firstOther)}`}`,
@@ -213,6 +214,8 @@ class Replica {
       };
       const fail = (error: unknown): void => {
         settle(() => reject(error));
+        // The next question is for another one.
+        this.#child = undefined;
         child.kill();
       };
       const timer = setTimeout(() => fail(late()), ms);
@@ -277,12 +280,9 @@ class Replica {
   #helloIn(line: string): Hello | undefined {
     const said = objectIn(line);
     if (said === undefined || !('robust' in said)) return this.#other(line);
-    const read = hello.safeParse(said);
-    const labels = read.data?.labels ?? [];
-    const fault = read.success
-      ? labelFault(read.data)
-      : read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
-    if (read.success && fault === undefined) return { ...read.data, labels };
+    const read = readBy(hello, said);
+    const fault = read.success ? labelFault(read.data) : faultTexts(read.faults);
+    if (read.success && fault === undefined) return read.data;
     throw this.#gone(`its first line: ${fault}; got ${excerpt(said)}`, 'PLUGIN_DAMAGED', DOCS);
   }
 
@@ -306,7 +306,10 @@ class Replica {
       wait: 0,
       lasting: {
         code: 'MODEL_CRASHED',
-        hint: 'What it wrote says why; --verbose shows all of it.',
+        hint:
+          child.lastWords.length > 0
+            ? 'What it wrote says why; --verbose shows all of it.'
+            : `It wrote nothing on standard error. Run it by itself: ${address.replace('cmd:', '')}`,
       },
     });
   }

@@ -104,6 +104,9 @@ describe('in CI a configuration that was found', () => {
     "console.error('CODE RAN'); export default { labels: ['a', 'b'], classify: async (t) => t.map(() => [0.1, 0.9]) };";
   const found: readonly (readonly [key: string, config: string])[] = [
     ['model', 'model: ./v.mjs'],
+    ['model', 'model: "cmd:node v.mjs"'],
+    ['model', 'model: cmd:v.yaml'],
+    ['attacks', 'attacks: ["bae:mlm=cmd:node v.mjs"]'],
     ['data', 'data: "./v.mjs:seed=3"'],
     ['language', 'language: ./v.mjs'],
     ['defend', 'defend: [./v.mjs]'],
@@ -114,7 +117,7 @@ describe('in CI a configuration that was found', () => {
     ['reporters', 'reporters: [./package]'],
   ];
   test.each(found)('names no code by %s: %s', async (key, config) => {
-    const cwd = folder({ 'robust.config.yaml': `${config}\n`, 'v.mjs': loud });
+    const cwd = folder({ 'robust.config.yaml': `${config}\n`, 'v.mjs': loud, 'v.yaml': 'command: [node, v.mjs]\n' });
     const { code, stderr } = await robust(['attack', '-n', '2'], { cwd, env: { CI: 'true' } });
     expect(stderr).toContain(`${key}: expected no code from a configuration that was found in CI`);
     expect(stderr).not.toContain('CODE RAN');

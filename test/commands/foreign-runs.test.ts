@@ -106,6 +106,9 @@ describe('a run whose victim is code', () => {
       { model: 'bert-mini', mlm: './other.mjs' },
       { model: 'kserve+http://127.0.0.1:9/v2/models/m' },
       { model: 'openai-moderation:omni-moderation-latest' },
+      { model: `cmd:${process.execPath} other.mjs` },
+      { model: 'cmd:other.yaml' },
+      { model: 'bert-mini', attack: ['bae:mlm=cmd:sh x'] },
     ]) {
       change(home, (record) => {
         Object.assign(record.settings, settings);
@@ -189,6 +192,8 @@ test('whatever opening would reach, a record is known to name, whatever stands a
       'kserve+http://h',
       'openai-chat:',
       'hf:',
+      'cmd:',
+      'CMD:sh ',
       'a b',
       '#',
     ],
@@ -220,6 +225,8 @@ test.each([
   [{ model: 'http:x=y.yaml', data: 'HTTPS:a=b' }, ['model', 'data']],
   [{ attack: ['x:model=http:a=b.yaml', '{"model":"\\u0068ttp:x=y"}'] }, ['attack']],
   [{ model: 'openai-chat:gpt' }, ['model']],
+  [{ model: 'cmd:victim', data: 'CMD:x y' }, ['model', 'data']],
+  [{ attack: ['x:model=cmd:a', '{"model":"\\u0063md:a"}'] }, ['attack']],
   [{ model: 'robust-victim-x', attack: ['@scope/robust-x', './folder'] }, ['model', 'attack']],
   [{ defend: ['spelling', 'x:texts=./y.tsv'] }, ['defend']],
   [{ attack: ['{"name":"x","transformation":"\\u002e/x"}'] }, ['attack']],

@@ -78,6 +78,7 @@ const NAMED: readonly (readonly [name: string, () => object])[] = [
   ['a module as the victim', () => ({ model: './evil.mjs' })],
   ['an endpoint as the victim', () => ({ model: `tei+${url}` })],
   ['an endpoint file as the victim', () => ({ model: 'http:endpoint.json' })],
+  ['a program as the victim', () => ({ model: `cmd:'${process.execPath}' evil.mjs` })],
   ['a module as the language', () => ({ language: './evil.mjs' })],
   ['a module as a defence', () => ({ defend: ['./evil.mjs'] })],
   ['a module as an attack', () => ({ attacks: ['./evil.mjs'], attack: ['./evil.mjs'] })],
@@ -113,6 +114,14 @@ const kinds: readonly Kind[] = [
     labels: ['NEGATIVE', 'POSITIVE'],
     remote: remote(),
   })),
+  inModel('a folder that says it is a program', 'robust.json', () => ({
+    command: [process.execPath, 'evil.mjs'],
+    labels: ['NEGATIVE', 'POSITIVE'],
+    each: true,
+  })),
+  inModel('a folder whose endpoint is a program', 'robust.json', () => ({
+    remote: { protocol: 'cmd', url: 'cmd:node evil.mjs', program: { command: [process.execPath, 'evil.mjs'] } },
+  })),
   inModel('a manifest that names code as the model', 'robust.json', () => ({ model: './evil.mjs' })),
   inModel('a manifest that names code outside', 'robust.json', () => ({
     model: '../evil.mjs',
@@ -130,7 +139,7 @@ const kinds: readonly Kind[] = [
     main: 'evil.mjs',
   })),
   inModel('a folder with a configuration in it', 'robust.config.mjs', () => marking('.').replace("'./mark'", "'mark'")),
-  ...(['an address', 'code'] as const).map(
+  ...(['an address', 'code', 'a program'] as const).map(
     (base): Kind => ({
       kind: `an adapter whose base is ${base}`,
       plant: (home) => {
@@ -138,7 +147,9 @@ const kinds: readonly Kind[] = [
         for (const file of ['model.onnx', 'config.json', 'robust.json']) rmSync(inside(file), { force: true });
         writeJson(inside('adapter_config.json'), {
           peft_type: 'LORA',
-          base_model_name_or_path: base === 'code' ? 'evil.mjs' : `${url}/base`,
+          base_model_name_or_path: { 'an address': `${url}/base`, code: 'evil.mjs', 'a program': 'cmd:node evil.mjs' }[
+            base
+          ],
         });
         writeFileSync(inside('adapter_model.safetensors'), Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 123, 125]));
       },

@@ -119,6 +119,7 @@ test.each([
   ['saved texts', settings({ attacks: ['transfer:file=secret'] })],
   ['a model that is a package', { model: { kind: 'name', name: PACKAGE } }],
   ['a model that is a file of code', { model: { kind: 'name', name: 'planted.mjs' } }],
+  ['a model that is a program', { model: { kind: 'name', name: 'cmd:node planted.mjs' } }],
   ['a model that is a folder there', { model: { kind: 'name', name: 'node_modules' } }],
 ] as const)('what could be code or a file of the worker is refused: %s', async (_, changes) => {
   const { home, mark } = planted();

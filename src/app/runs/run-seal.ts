@@ -5,11 +5,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readKey, readOrCreateKey } from '../../files/own-key.js';
-import { ANY_SIZE, readFile } from '../../files/read.js';
+import { ANY_SIZE, readFile, readFileSync } from '../../files/read.js';
 import { isPackageName, moduleFile } from '../../modules/own-module.js';
 import type { SettingValues } from '../command-line.js';
 import { namedBy, textsIn } from './named.js';
@@ -63,7 +63,7 @@ async function filesOf(settings: SettingValues): Promise<RunSeal['files'] | unde
   const texts = textsIn(settings);
   const named = texts.flatMap((text) => namedBy(text).files);
   if (named.some((names) => names.every((name) => !isPackageName(name) && !existsSync(name)))) return undefined;
-  for (const name of new Set([...texts.flatMap(partsOf), ...named.flat()])) {
+  for (const name of new Set([...texts.flatMap(partsOf), ...named.flat(), ...named.flat().flatMap(partsOfDescription)])) {
     const path = await fileOf(name);
     if (path === 'missing') return undefined;
     if (path === undefined || Object.values(files).some((known) => known.path === path)) continue;
@@ -75,6 +75,14 @@ async function filesOf(settings: SettingValues): Promise<RunSeal['files'] | unde
 
 /** A text as it is, and whatever in it could be a name: of its options, of a recipe written as JSON. */
 const partsOf = (text: string): string[] => [text, ...text.split(/[\s:=,"'{}[\]]+/)].filter((name) => name !== '');
+
+/** What a description of an endpoint or a program could name: it is relative to its folder. */
+function partsOfDescription(path: string): string[] {
+  if (!/\.(ya?ml|json)$/i.test(path) || !existsSync(path)) return [];
+  return partsOf(readFileSync(path, 'utf8'))
+    .slice(1)
+    .map((part) => join(dirname(path), part));
+}
 
 async function fileOf(name: string): Promise<string | 'missing' | undefined> {
   const found = statSync(name, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** @file The white box of a user's own module. Its gradients are compared with finite differences before use. */
+/** @file The white box of a user's own module or program. Its gradients are compared with finite differences before use. */
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
 import { ModelError, must, UnsupportedOpError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
@@ -23,7 +23,7 @@ export async function openModuleWhiteBox(
   model: LoadedModel,
   inside: ModuleInside,
 ): Promise<WhiteBox & { close(): Promise<void> }> {
-  const box = new ModuleWhiteBox(model, inside);
+  const box = new ModuleWhiteBox(model, inside, Float32Array.from(await inside.embeddingTable()));
   await box.check();
   return box;
 }
@@ -37,12 +37,12 @@ class ModuleWhiteBox implements WhiteBox {
   readonly #table: Float32Array;
   readonly #queue: ReturnType<typeof classifierQueue<InsideQuestion, InsideAnswer>>;
 
-  constructor(model: LoadedModel, inside: ModuleInside) {
+  constructor(model: LoadedModel, inside: ModuleInside, table: Float32Array) {
     this.labels = model.labels;
     this.hidden = inside.hidden;
     this.#model = model;
     this.#inside = inside;
-    this.#table = Float32Array.from(inside.embeddingTable());
+    this.#table = table;
     if (this.#table.length === 0 || this.#table.length % this.hidden !== 0) {
       throw this.#invalid(`expected an embedding table of rows of ${this.hidden}, got ${this.#table.length} numbers`);
     }
@@ -54,7 +54,7 @@ class ModuleWhiteBox implements WhiteBox {
   }
 
   async gradient(text: string, label: number): Promise<EmbeddingGradient> {
-    const tokens = this.#inside.tokens(text);
+    const tokens = await this.#inside.tokens(text);
     return this.gradientAt(this.#embed(tokens), tokens, label);
   }
 

@@ -26,8 +26,9 @@ import type { Description } from '../opening/describe.js';
 import { type Manifest, parseAnnouncement } from '../opening/manifest.js';
 import { activate, type OutputRule } from '../output/activation.js';
 import { labelNames, type ResolvedOutput, readOutput } from '../output/output-rule.js';
+import { programInside } from './program-inside.js';
 
-/** Description of a model that is queried over the network. */
+/** Description of a model that is queried over the network, or as a program. */
 export interface EndpointDescription {
   readonly kind: 'endpoint';
   readonly name: string;
@@ -57,7 +58,7 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
     { ...(options.patience && { timeout: options.patience.seconds }), ...options.remote },
     { warn: onWarning, detail: (line) => options.remote?.onDetail?.(line) },
   );
-  const { endpoint, adapter, address } = opened;
+  const { endpoint, adapter, address, hello } = opened;
   return closingOnError(endpoint, async () => {
     if (options.decision === 'tags' && adapter.tags === undefined) throw notATagger(source.name, settings);
     const announced = parseAnnouncement(adapter.announced);
@@ -85,6 +86,13 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
         decision,
         columns,
         pairs: columns?.texts || adapter.pairs === 'only' ? true : undefined,
+        ...(hello?.gradients && {
+          inside: programInside(
+            source.name,
+            (question, texts) => endpoint.request(JSON.stringify(question), texts),
+            hello.offsets === 'code points',
+          ),
+        }),
         maximumTokens: adapter.maximumTokens ?? Number.POSITIVE_INFINITY,
         remote: {
           protocol: settings.protocol,

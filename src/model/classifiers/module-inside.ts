@@ -1,4 +1,4 @@
-/** @file White-box functions that a module may export, so that gradient attacks run on any model. */
+/** @file White-box functions that a module may export, or a program answer, so that gradient attacks run on any model. */
 import type { Token } from '../../core/classifier.js';
 
 /** A text given by its embeddings. */
@@ -13,17 +13,17 @@ export interface InsideQuestion {
 export interface InsideAnswer {
   /** As `classify` gives them. */
   readonly probabilities: ArrayLike<number>;
-  readonly loss?: number;
+  readonly loss?: number | undefined;
   /** d(loss)/d(embeddings), row-major [tokens, hidden]. */
-  readonly values?: ArrayLike<number>;
+  readonly values?: ArrayLike<number> | undefined;
 }
 
 export interface ModuleInside {
   /** Width of an embedding. */
   readonly hidden: number;
-  tokens(text: string): readonly Token[];
-  /** Row-major [vocabulary, hidden]. */
-  embeddingTable(): Float32Array;
+  tokens(text: string): readonly Token[] | Promise<readonly Token[]>;
+  /** Row-major [vocabulary, hidden]. It is asked for before anything else. */
+  embeddingTable(): Float32Array | Promise<Float32Array>;
   /** The vocabulary entry as it would appear in a text, or undefined for special tokens. */
   tokenText(id: number): string | undefined;
   gradients(questions: readonly InsideQuestion[]): Promise<readonly InsideAnswer[]>;

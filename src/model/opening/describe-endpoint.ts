@@ -27,7 +27,7 @@ export async function describedEndpoint(spec: string): Promise<EndpointDescripti
 /** The words of a command, or a file that describes one, which then runs in the folder of that file. */
 async function ofProgram(named: Extract<Address, { kind: 'program' }>['command']): Promise<EndpointDescription> {
   const path = 'path' in named ? named.path : undefined;
-  const value = path === undefined ? {} : await readDescription(path, PROGRAM_HINT);
+  const value = path === undefined ? {} : await readDescription(path, 'a program', PROGRAM_HINT);
   const written = parseProgram('words' in named ? { command: named.words } : value, path ?? 'cmd:');
   const folder = resolve(dirname(path ?? 'x'));
   const ownFiles = written.command.filter((word) =>
@@ -60,20 +60,20 @@ const BESIDE = ['$schema', 'schemaVersion', 'labels', 'input', 'output', 'decisi
 
 /** The keys of `remote`, at the top or under that key, and what else a robust.json may say of a model. */
 async function ofFile(path: string): Promise<EndpointDescription> {
-  const value = await readDescription(path, 'Write one as docs/remote.md shows: url, body, answer.');
+  const value = await readDescription(path, 'an endpoint', 'Write one as docs/remote.md shows: url, body, answer.');
   const { remote, variables, ...manifest } = parseEndpoint(nested(value), path);
   checkListed(remote, variables, path);
   return describeManifest({ ...manifest, remote: { ...remote, ...promptBeside(remote.prompt, path) } }, path);
 }
 
 /** The keys and values of a YAML or JSON file. Throws ModelError. */
-async function readDescription(path: string, hint: string): Promise<JsonObject> {
+async function readDescription(path: string, what: string, hint: string): Promise<JsonObject> {
   const { parse } = await import('yaml');
   let value: unknown;
   try {
     value = parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new ModelError(`${path}: expected a file that describes an endpoint: ${messageOf(cause)}`, {
+    throw new ModelError(`${path}: expected a file that describes ${what}: ${messageOf(cause)}`, {
       code: existsSync(path) ? 'MANIFEST_INVALID' : 'MODEL_NOT_FOUND',
       hint,
       cause,
