@@ -21,7 +21,12 @@ data = [(f"{how} {what}, as {whom} told me again and again", label)
 
 /** What a script prints last, as JSON. */
 const outcome = (code: string): Record<string, unknown> =>
-  JSON.parse(script('python3', VICTIM + code).trim().split('\n').at(-1) as string);
+  JSON.parse(
+    script('python3', VICTIM + code)
+      .trim()
+      .split('\n')
+      .at(-1) as string,
+  );
 
 let attacked: Record<string, unknown>;
 beforeAll(() => {
@@ -69,7 +74,9 @@ print(json.dumps(found))`);
     '<= 95 %': { passed: true, repr: 'Gate passed', verdict: 'passed' },
     '<= 1 %': {
       passed: false,
-      repr: expect.stringMatching(/^Gate failed; pruthi\.attackSuccessRate <= 1 %: [\d.]+ % \([\d.]+-[\d.]+, n = 60\)$/),
+      repr: expect.stringMatching(
+        /^Gate failed; pruthi\.attackSuccessRate <= 1 %: [\d.]+ % \([\d.]+-[\d.]+, n = 60\)$/,
+      ),
       verdict: 'failed',
     },
   });

@@ -7,10 +7,10 @@ import { UnsupportedOpError } from '../../src/core/errors.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 import { absent } from '../attacks/peer.js';
-import { folder } from '../commands/cli.js';
+import { folder, robust } from '../commands/cli.js';
 import { goldens } from '../model/goldens.js';
 import { both, outcomes, python as peers } from './peer.js';
-import { environment, pythonWith, serve, spoken } from './pythons.js';
+import { environment, pythonWith, robustText, serve, spoken } from './pythons.js';
 
 const learn = pythonWith('sklearn');
 const FIT = `
@@ -33,7 +33,13 @@ describe.skipIf(learn === undefined)('scikit-learn (needs python3-sklearn)', () 
     ['probabilities', 'MultinomialNB()', THREE, { labels: ['neg', 'odd', 'pos'], scores: 'probabilities' }, 3],
     ['margins of three classes', 'LinearSVC()', THREE, { labels: ['neg', 'odd', 'pos'], scores: 'logits' }, 3],
     ['the margin of two classes', 'Perceptron()', TWO, { labels: ['0', '1'], scores: 'logits' }, 2],
-    ['labels alone', 'VotingClassifier([("bayes", MultinomialNB())])', THREE, { labels: ['neg', 'odd', 'pos'] }, undefined],
+    [
+      'labels alone',
+      'VotingClassifier([("bayes", MultinomialNB())])',
+      THREE,
+      { labels: ['neg', 'odd', 'pos'] },
+      undefined,
+    ],
     ['a number', 'Ridge()', '[1.0, 1.0, 0.0, 0.0, 0.5]', { labels: ['value'], task: 'regression' }, 1],
   ])('%s', (_, estimator, labels, hello, columns) => {
     const code = `${FIT}serve(fitted(${estimator}, ${labels}))`;
@@ -53,6 +59,14 @@ const models = goldens.filter(
   ({ name, task, folder }) =>
     task === 'single' && name !== 'xlnet' && readdirSync(folder).includes('model.safetensors'),
 );
+
+const MODULE = `
+import sys
+from robust_text import serve
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+home = sys.argv[1]
+serve(AutoModelForSequenceClassification.from_pretrained(home), tokenizer=AutoTokenizer.from_pretrained(home))
+`;
 
 interface Piece {
   readonly probabilities: readonly number[];
@@ -79,7 +93,9 @@ describe.skipIf(torch === undefined || models.length === 0)(
       for (const { folder: home, cases } of models) {
         const texts = cases.filter(({ name }) => name.startsWith('single')).map((one) => one.texts[0]);
         const gradients = texts.map((text, at) => ({ gradients: { texts: [text], labels: [at % 3] } }));
-        const lines = [{ texts }, ...gradients, { table: true }].map((one, id) => `${JSON.stringify({ id, ...one })}\n`);
+        const lines = [{ texts }, ...gradients, { table: true }].map(
+          (one, id) => `${JSON.stringify({ id, ...one })}\n`,
+        );
         writeFileSync(join(requests, basename(home)), lines.join(''));
       }
       const words = [join(import.meta.dirname, 'served.py'), requests, served, ...models.map((each) => each.folder)];
@@ -88,42 +104,76 @@ describe.skipIf(torch === undefined || models.length === 0)(
     });
 
     let differentiated = 0;
-    test.each(models.map((each) => [each.name, each] as const))('%s: within 1e-5', async (name, { folder: home, cases }) => {
-      const [hello, answer, ...others] = readFileSync(join(served, name), 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line));
-      const table = others.pop();
-      // Without its exports, so that it is converted here.
-      const checkpoint = folder();
-      for (const file of readdirSync(home).filter((each) => !/onnx|golden/.test(each)))
-        copyFileSync(join(home, file), join(checkpoint, file));
-      const model = await loadModel(checkpoint);
-      const texts = cases.filter((one) => one.name.startsWith('single')).map((one) => one.texts[0] as string);
-      expect(hello.labels).toEqual(model.labels);
-      for (const [at, row] of (await model.classify(texts)).entries())
-        expect(apart(row, answer.scores[at])).toBeLessThan(1e-5);
-      if (hello.gradients) {
-        try {
-          const box = await openWhiteBox(model);
-          expect(apart(await box.embeddingTable(), floats(table.table.values))).toBeLessThan(1e-6);
-          for (const [at, text] of texts.entries()) {
-            const [piece] = others[at].gradients as [Piece];
-            const { tokens, loss, values } = await box.gradient(text, at % 3);
-            expect(piece.tokens.map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
-            expect(Math.abs(loss - piece.loss)).toBeLessThan(1e-5);
-            expect(apart(values, floats(piece.values))).toBeLessThan(1e-5);
+    test.each(models.map((each) => [each.name, each] as const))(
+      '%s: within 1e-5',
+      async (name, { folder: home, cases }) => {
+        const [hello, answer, ...others] = readFileSync(join(served, name), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line));
+        const table = others.pop();
+        // Without its exports, so that it is converted here.
+        const checkpoint = folder();
+        for (const file of readdirSync(home).filter((each) => !/onnx|golden/.test(each)))
+          copyFileSync(join(home, file), join(checkpoint, file));
+        const model = await loadModel(checkpoint);
+        const texts = cases.filter((one) => one.name.startsWith('single')).map((one) => one.texts[0] as string);
+        expect(hello.labels).toEqual(model.labels);
+        for (const [at, row] of (await model.classify(texts)).entries())
+          expect(apart(row, answer.scores[at])).toBeLessThan(1e-5);
+        if (hello.gradients) {
+          try {
+            const box = await openWhiteBox(model);
+            expect(apart(await box.embeddingTable(), floats(table.table.values))).toBeLessThan(1e-6);
+            for (const [at, text] of texts.entries()) {
+              const [piece] = others[at].gradients as [Piece];
+              const { tokens, loss, values } = await box.gradient(text, at % 3);
+              expect(piece.tokens.map(({ id }) => id)).toEqual(tokens.map(({ id }) => id));
+              expect(Math.abs(loss - piece.loss)).toBeLessThan(1e-5);
+              expect(apart(values, floats(piece.values))).toBeLessThan(1e-5);
+            }
+            differentiated++;
+            await box.close();
+          } catch (error) {
+            if (!(error instanceof UnsupportedOpError)) throw error;
           }
-          differentiated++;
-          await box.close();
-        } catch (error) {
-          if (!(error instanceof UnsupportedOpError)) throw error;
         }
-      }
-      await model.close();
-    });
+        await model.close();
+      },
+    );
 
     test('most have gradients on both sides', () => expect(differentiated).toBeGreaterThan(12));
+
+    test('attacks by gradients find the same texts with the same queries', async () => {
+      const { folder: home } = models.find(({ name }) => name === 'distilbert') as (typeof models)[number];
+      const files = readdirSync(home).filter((each) => !/onnx|golden/.test(each));
+      const texts = ['A fine film.', 'The acting is wooden.', 'I would watch it again.', 'It is dull and naive.'];
+      const cwd = folder({
+        'dev.tsv': `text\tlabel\n${texts.flatMap((text) => ['negative', 'neutral', 'positive'].map((label) => `${text}\t${label}\n`)).join('')}`,
+        'victim.py': MODULE,
+        'robust_text.py': readFileSync(robustText, 'utf8'),
+        ...Object.fromEntries(files.map((file) => [`model/${file}`, readFileSync(join(home, file))])),
+      });
+      const by = [
+        '-a',
+        'fgsm',
+        '-a',
+        'hotflip',
+        '--transformation',
+        'deepwordbug',
+        '--search',
+        'greedy:ranking=gradient',
+      ];
+      const found = async (model: string) => {
+        const { stdout } = await robust(['attack', '-m', model, '-d', 'dev.tsv', ...by, '-n', '0', '--json'], { cwd });
+        const { result, error } = JSON.parse(stdout);
+        expect(error).toBeUndefined();
+        return result.examples.map(({ id, attack, status, adversarial, queries }: Record<string, unknown>) => ({ id, attack, status, adversarial, queries })); // biome-ignore format: one line
+      };
+      const here = await found('./model');
+      expect(here.filter(({ status }: { status: string }) => status === 'succeeded').length).toBeGreaterThan(3);
+      expect(await found(`cmd:${torch} victim.py model`)).toEqual(here);
+    });
   },
 );
 

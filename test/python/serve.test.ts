@@ -88,7 +88,12 @@ test('pairs are tuples, and a function may take one text a call', () => {
   expect(hello).toMatchObject({ pairs: true });
   expect(answer).toMatchObject({ scores: [[3, 2]] });
   const each = `from robust_text import serve\nserve(lambda text: [len(text), 1], ${AB}, scores="logits", each=True)`;
-  expect(spoken(serve(each, [{ texts: ['abc', 'd'] }]))[1]).toMatchObject({ scores: [[3, 1], [1, 1]] }); // biome-ignore format: rows
+  expect(spoken(serve(each, [{ texts: ['abc', 'd'] }]))[1]).toMatchObject({
+    scores: [
+      [3, 1],
+      [1, 1],
+    ],
+  });
 });
 
 const FAILING = `

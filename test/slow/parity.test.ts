@@ -87,14 +87,17 @@ function expectWithin(value: number, sample: readonly number[]): void {
   expect(Math.abs(value - centre)).toBeLessThan((1.96 * deviation) / Math.sqrt(sample.length));
 }
 
-describe.skipIf(absent || python === undefined)('the same model behind Python (needs onnxruntime there, and ../shared)', () => {
-  test.each<[recipe: string, options: object]>([
-    ['pruthi', {}],
-    ['input-reduction', { places: 'moving', maxLeft: 1 }],
-    ['pwws', { constraints: 'textattack' }],
-    ['deepwordbug', {}],
-  ])('%s: all outcomes, texts and queries', async (recipe, options) => {
-    const { here, there } = await both(recipe, 200, { ...options });
-    expect(outcomes(there)).toEqual(outcomes(here));
-  });
-});
+describe.skipIf(absent || python === undefined)(
+  'the same model behind Python (needs onnxruntime there, and ../shared)',
+  () => {
+    test.each<[recipe: string, options: object]>([
+      ['pruthi', {}],
+      ['input-reduction', { places: 'moving', maxLeft: 1 }],
+      ['pwws', { constraints: 'textattack' }],
+      ['deepwordbug', {}],
+    ])('%s: all outcomes, texts and queries', async (recipe, options) => {
+      const { here, there } = await both(recipe, 200, { ...options });
+      expect(outcomes(there)).toEqual(outcomes(here));
+    });
+  },
+);
