@@ -67,10 +67,10 @@ serve(classify, labels=["negative", "positive"])
 `;
   const cwd = folder({ ...DATA, 'victim.py': code, 'robust_text.py': readFileSync(robustText, 'utf8') });
   const args = ['-d', 'dev.tsv', '-a', 'whole-case', '-n', '5', '--json'];
-  const { stdout } = await robust(['attack', '-m', 'cmd:python3 victim.py', ...args], { cwd });
+  const { stdout, stderr } = await robust(['attack', '-m', 'cmd:python3 victim.py', ...args], { cwd });
   const { result, error } = JSON.parse(stdout);
   expect(error).toBeUndefined();
   const errored = result.examples.filter(({ status }: { status: string }) => status === 'errored');
   expect(errored).toHaveLength(1);
-  expect(JSON.stringify(errored)).toContain('ValueError: not that guest (victim.py:7)');
+  expect(stderr).toContain('ValueError: not that guest (victim.py:7)');
 });
