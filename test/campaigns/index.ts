@@ -2,10 +2,20 @@
 import type { Campaign } from './campaign.js';
 import { fleet } from './fleet.js';
 import { checkpoints, fuzz } from './fuzz/index.js';
-import { kill } from './kill.js';
+import { kill, programs } from './kill.js';
 import { mutants } from './mutants/index.js';
 import { shieldCampaign } from './shield.js';
 import { text } from './text/index.js';
 import { verdicts } from './verdicts.js';
 
-export const campaigns: readonly Campaign[] = [fuzz, checkpoints, text, kill, verdicts, fleet, shieldCampaign, mutants];
+export const campaigns: readonly Campaign[] = [
+  fuzz,
+  checkpoints,
+  text,
+  kill,
+  programs,
+  verdicts,
+  fleet,
+  shieldCampaign,
+  mutants,
+];

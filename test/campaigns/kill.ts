@@ -7,6 +7,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { packageRoot } from '../../src/core/package-root.js';
 import { random } from '../../src/core/random.js';
+import { lasting } from '../calibration.js';
+import { runs, speaking, until } from '../remote/programs.js';
 import type { Campaign, Trial } from './campaign.js';
 
 const bin = join(packageRoot, 'bin', 'run.js');
@@ -52,7 +54,7 @@ interface Command {
   /** Its results, by name. */
   products(cwd: string): Readonly<Record<string, Buffer>>;
   /** The fault of a killed command's files, if any. */
-  broken?(cwd: string, whole: Readonly<Record<string, Buffer>>): string | undefined;
+  broken?(cwd: string, whole: Readonly<Record<string, Buffer>>): string | undefined | Promise<string | undefined>;
 }
 
 const RUNS = join('.robust', 'runs');
@@ -112,6 +114,25 @@ const JUDGE = ['gate', 'latest', '--require', 'overall.accuracyUnderAttack >= 0 
 );
 const MERGE = ['report', '--merge', 'one', '--merge', 'two', '-o', 'r.csv'];
 
+const DYING = speaking(`{
+  if (asked === 1) {
+    appendFileSync('pids', process.pid + '\\n');
+    // Its end of standard input is not enough for every other one.
+    if (process.pid % 2) setInterval(() => {}, 1000);
+  }
+  if (Math.random() < 0.04) process.kill(process.pid, 'SIGKILL');
+  say({ id: q.id, scores: q.texts.map(classify) });
+}`);
+
+/** Processes of the program that are left when robust has been gone for a while. */
+async function brokenProgram(cwd: string): Promise<string | undefined> {
+  const pids = existsSync(join(cwd, 'pids'))
+    ? readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number)
+    : [];
+  const gone = await until(() => !pids.some(runs), lasting(5000));
+  return gone ? undefined : `a process of the program is left: ${pids.filter(runs)}`;
+}
+
 const commands: readonly Command[] = [
   {
     name: 'attack',
@@ -141,6 +162,16 @@ const commands: readonly Command[] = [
     resume: ['attack', '--resume', '-o', 'r.csv'],
     products: runAndReport,
     broken: brokenRun,
+  },
+  {
+    // A program that ends by itself now and then, which must not outlive robust, whether it notices or not.
+    name: 'program',
+    prepare: async (cwd) => writeFileSync(join(cwd, 'victim.mjs'), DYING),
+    args: ['attack', '-m', 'cmd:node victim.mjs', ...ATTACK.slice(2), '-o', 'r.csv'],
+    resume: ['attack', '--resume', '-o', 'r.csv'],
+    nothing: /There is no run yet/,
+    products: runAndReport,
+    broken: async (cwd, whole) => (await brokenProgram(cwd)) ?? brokenRun(cwd, whole),
   },
   {
     name: 'train',
@@ -244,7 +275,7 @@ export const killing = (names = commands.map(({ name }) => name)): Campaign => (
           const { killed } = await robust(args, cwd, moment);
           if (!killed) break;
           kills++;
-          const broken = command.broken?.(cwd, whole);
+          const broken = await command.broken?.(cwd, whole);
           if (broken !== undefined) return fault(broken);
           args = command.resume;
         }
@@ -268,3 +299,12 @@ export const killing = (names = commands.map(({ name }) => name)): Campaign => (
 });
 
 export const kill = killing();
+
+/** Of robust and of a program that is its victim, which ends by itself too. */
+export const programs: Campaign = {
+  ...killing(['program']),
+  name: 'programs',
+  summary:
+    'kill -9 of robust and of the program that it attacks, then resume: nothing lost or changed, no process left',
+  count: 50,
+};

@@ -4,11 +4,11 @@ import { killing } from '../campaigns/kill.js';
 import { trials } from '../campaigns/trials.js';
 import { folder } from './cli.js';
 
-// A journal, checkpoints, files that replace others.
-const KINDS = ['attack', 'train', 'gate'];
+// A journal, with a process as the victim, checkpoints, files that replace others.
+const KINDS = ['attack', 'program', 'train', 'gate'];
 
 test('what is killed and resumed ends in the bytes of what was not', async () => {
-  const done = await trials(killing(KINDS), { count: 3, seed: 7, folder: folder(), jobs: 2 });
+  const done = await trials(killing(KINDS), { count: 4, seed: 7, folder: folder(), jobs: 2 });
   expect(done.map(({ kind }) => kind).sort()).toEqual([...KINDS].sort());
   expect(done.filter(({ fault }) => fault !== undefined)).toEqual([]);
 });

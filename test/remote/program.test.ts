@@ -361,7 +361,7 @@ describe('refused with what was expected, what came, and what to do', () => {
   });
 
   test('its secrets are in no message', async () => {
-    const code = 'console.error('denied: ' + process.env.VICTIM_TOKEN); process.exit(1);';
+    const code = "console.error('denied: ' + process.env.VICTIM_TOKEN); process.exit(1);";
     const spec = described({ command: ['node', 'victim.mjs'], env: ['VICTIM_TOKEN'] }, { 'victim.mjs': code });
     const error = await load(spec).catch((thrown: unknown) => thrown as Error);
     expect(String((error as Error).message)).toContain('denied: ***');

@@ -106,7 +106,7 @@ export const victimSettings = {
     char: 'm',
     path: 'input',
     expands: true,
-    help: 'bundled name, folder, file, hf:org/name or URL; a folder holds an ONNX model or a checkpoint; files: .onnx or .mjs (a module of yours); hf:org/name[@revision] is a model of the Hugging Face Hub; URLs such as kserve+http://host:8000/v2/models/NAME are endpoints (docs/remote.md)',
+    help: 'bundled name, folder, file, hf:org/name or URL; a folder holds an ONNX model or a checkpoint; files: .onnx or .mjs (a module of yours); hf:org/name[@revision] is a model of the Hugging Face Hub; URLs such as kserve+http://host:8000/v2/models/NAME are endpoints (docs/remote.md); cmd:COMMAND or cmd:FILE.yaml is a program of yours (docs/reference/process.md)',
     ...KEPT,
   },
   ...dataSettings,
