@@ -38,7 +38,7 @@ export default class NewCommand extends BaseCommand {
     language: Flags.string({
       options: ['javascript', 'python'],
       default: 'javascript',
-      description: 'language of the file; Python for victims',
+      description: 'language of the file; only victims can be Python',
     }),
   };
 
