@@ -1,13 +1,7 @@
 """Text classifiers in Python as victims of robust. One file, standard library only, Python 3.9 to 3.13.
 
-As a program, for `robust attack -m 'cmd:python3 victim.py'`:
-
-    serve(classify, labels=["neg", "pos"])
-
-From a notebook or a test:
-
-    report = attack(classify, data=frame, suite="typos", labels=["neg", "pos"])
-
+As a program, for `robust attack -m 'cmd:python3 victim.py'`: serve(classify, labels=["neg", "pos"])
+From a notebook or a test: report = attack(classify, data=frame, suite="typos", labels=["neg", "pos"])
 `python3 robust_text.py victim.py:classify --labels neg,pos` serves a function of a file that knows nothing of robust.
 """
 
@@ -36,6 +30,8 @@ from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence
 
 __all__ = ["serve", "attack", "gate", "Report", "Gate", "RobustError"]
 
+#: The first call of a victim shows what it answers.
+_SAMPLE = {True: ("This is a sample.", "This is another."), False: "This is a sample."}
 _streams: Optional[tuple[BinaryIO, BinaryIO]] = None
 
 
@@ -74,16 +70,12 @@ def _plain(value: Any) -> Any:
     return [_plain(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
-def _sample(options: dict) -> Any:
-    return ("This is a sample.", "This is another.") if options.get("pairs") else "This is a sample."
-
-
 class _Function:
     """A victim in a function. One call at the start shows what it answers: rows, dicts, labels or spans."""
 
     def __init__(self, function: Callable[..., Any], labels: Any, options: dict) -> None:
         self.function, self.task, self.labels = function, options.get("task"), [str(label) for label in labels or []]
-        first = self._call([_sample(options)])[0]
+        first = self._call([_SAMPLE[bool(options.get("pairs"))]])[0]
         if isinstance(first, list) and all(isinstance(span, dict) for span in first):
             self.task = self.task or "tags"
         labelled = self.task in (None, "threshold") and isinstance(first, (str, int))
@@ -110,7 +102,7 @@ class _Function:
         answers = self._call(texts)
         if self.task in ("redact", "tags"):
             return {"redacted" if self.task == "redact" else "spans": answers}
-        if self.hello["scores"] == "labels":
+        if self.hello.get("scores") == "labels":
             return {"labels": [self._label(each) for each in answers]}
         return {"scores": [self._row(each) for each in answers]}
 
@@ -186,7 +178,7 @@ class _Torch:
         # Without a padding token GPT-2 and its relatives take one text at a time.
         self.batch = 1 if getattr(config, "pad_token_id", 0) is None else options.get("batch") or 32
         self.accepts = inspect.signature(model.forward).parameters
-        sample = self._encode([_sample(options)])
+        sample = self._encode([_SAMPLE[bool(options.get("pairs"))]])
         width = self._logits(sample).shape[1]
         known = {"multi_label_classification": "multi-label", "regression": "regression"}
         self.task = options.get("task") or known.get(str(getattr(config, "problem_type", ""))) or ("regression" if width == 1 else None)
@@ -309,6 +301,8 @@ def _adapt(victim: Any, labels: Any = None, tokenizer: Any = None, **options: An
         raise TypeError(f"expected a function, a pipeline, an estimator or a torch module, got {type(victim).__name__}")
     told = {key: options.get(key) for key in ("positive", "threshold", "pairs", "name", "version")}
     told = {key: value for key, value in {"task": made.task, **told}.items() if value is not None}
+    if made.task in ("regression", "tags", "redact"):
+        del made.hello["scores"]
     made.hello = {"robust": 1, "labels": made.labels, "offsets": "code points", **made.hello, **told}
     return made
 
@@ -398,7 +392,7 @@ def _data(data: Any, folder: str) -> str:
     """A path or a name as it is; a frame, dicts, or pairs (text, label) as JSON lines in `folder`."""
     if isinstance(data, (str, os.PathLike)):
         return os.fspath(data)
-    rows = data.to_dict("records") if hasattr(data, "to_dict") else data
+    rows = data.to_dict("records") if hasattr(data, "iterrows") else data.to_dicts() if hasattr(data, "to_dicts") else data
     rows = [_plain(row if isinstance(row, dict) else dict(zip(("text", "label"), row))) for row in rows]
     return _file(folder, "data.jsonl", "\n".join(json.dumps(row, default=str) for row in rows))
 
@@ -417,15 +411,17 @@ def _run(command: str, victim: Any, data: Any, flags: dict) -> tuple[dict, dict,
     """The document of `--json`, the report as data, and as HTML. Raises RobustError; what the victim raised last is its cause."""
     quiet, errors = flags.pop("quiet", False), []
     with tempfile.TemporaryDirectory(prefix="robust-") as folder, socket.create_server(("127.0.0.1", 0)) as listener:
-        out, found, page = (os.path.join(folder, name) for name in ("out.json", "report.json", "report.html"))
+        # A dot or no extension: the file of the victim is named by letters alone.
+        out, found, page = (os.path.join(folder, name) for name in ("stdout", "the.report.json", "the.report.html"))
         args = [*_robust(), command, "--json", "--data", _data(data, folder), "-o", found, "-o", page]
         token, adapted = secrets.token_hex(32), None
         if not isinstance(victim, str):
-            name = flags.get("name") or getattr(victim, "__name__", type(victim).__name__)
+            name = "".join(c for c in flags.get("name") or getattr(victim, "__name__", type(victim).__name__) if c.isalnum() or c in "_-")
             adapted = _adapt(victim, **{key: flags.pop(key) for key in _SERVED if key in flags})
+            flags["task"] = "tags" if adapted.task in ("tags", "redact") else adapted.task
             bridge = _file(folder, "bridge", f"{listener.getsockname()[1]} {token}")
             program = {"command": [sys.executable, os.path.abspath(__file__), "--bridge", bridge], "replicas": 1}
-            victim = f"cmd:{_file(folder, ''.join(c for c in name if c.isalnum() or c in '_-') + '.json', json.dumps(program))}"
+            victim = f"cmd:{_file(folder, f'{name}.json', json.dumps(program))}"
         group: dict = {"creationflags": 0x200} if os.name == "nt" else {"start_new_session": True}
         with open(out, "wb") as sink:
             pipes: dict = {"stdin": subprocess.DEVNULL, "stdout": sink, "stderr": subprocess.PIPE}
@@ -482,27 +478,32 @@ def _bridge(path: str) -> None:
     connection.sendall(token.encode() + b"\n")
 
     def forward() -> None:
-        for line in source:
-            connection.sendall(line)
+        _pump(source, connection.makefile("wb"))
         connection.shutdown(socket.SHUT_WR)
 
     threading.Thread(target=forward, daemon=True).start()
-    for line in connection.makefile("rb"):
-        out.write(line)
-        out.flush()
+    _pump(connection.makefile("rb"), out)
     os._exit(0)  # The thread may still wait for a line.
+
+
+def _pump(source: BinaryIO, sink: BinaryIO) -> None:
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        for line in source:
+            sink.write(line)
+            sink.flush()
 
 
 class Report:
     """What an attack found. `result` is all of it, as `robust attack --json` prints it; rates are fractions of 1."""
 
     def __init__(self, document: dict, report: dict, page: str) -> None:
-        self.result, self.warnings, self.html = report, document["warnings"], page
-        self.headline, self.run = report["headline"], document["result"]["run"]
-        self.verdict, self.reasons = document["result"]["verdict"], document["result"].get("reasons", [])
+        self.result, self.warnings, self.html, judged = report, document["warnings"], page, document["result"]
+        self.headline, self.run, self.verdict, self.reasons = report["headline"], judged["run"], judged["verdict"], judged.get("reasons", [])
+        self.thresholds: list[dict] = judged.get("thresholds", [])
         #: Accuracy after every attack, and the share of the correctly classified examples that at least one flipped.
-        self.accuracy_under_attack: float = report["overall"]["accuracyUnderAttack"]["value"]
-        self.attack_success_rate: float = report["overall"]["attackSuccessRate"]["value"]
+        self.accuracy_under_attack, self.attack_success_rate = (
+            (report["overall"].get(name) or {}).get("value") for name in ("accuracyUnderAttack", "attackSuccessRate")
+        )
 
     @property
     def examples(self) -> Any:
@@ -525,10 +526,6 @@ class Report:
 
 class Gate(Report):
     """A report that is true if every requirement is met. An inconclusive one is false; `reasons` say what it lacks."""
-
-    def __init__(self, document: dict, report: dict, page: str) -> None:
-        super().__init__(document, report, page)
-        self.thresholds: list[dict] = document["result"]["thresholds"]
 
     def __bool__(self) -> bool:
         return self.verdict == "passed"

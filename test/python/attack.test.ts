@@ -142,6 +142,30 @@ print(type(examples).__name__, len(examples), examples.label.iloc[0])`,
   expect(printed.trim().split('\n').at(-1)).toBe('DataFrame 4 neg');
 });
 
+test('spans, numbers and sets of labels are attacked as such', () => {
+  const { headlines } = outcome(`
+import re
+def tag(texts):
+    return [[{"start": at.start(), "end": at.end(), "type": "NAME"} for at in re.finditer("Anna|Peter", text)] for text in texts]
+letters = [{"text": f"\\U0001F600 {name} came.", "spans": [{"start": 2, "end": 2 + len(name), "type": "NAME"}]} for name in ("Anna", "Peter")]
+numbers = [(f"a {word} text", length) for word, length in (("long", 1.1), ("short", 1.2))]
+sets = [{"text": "an old text", "label": "stale"}, {"text": "a bad old text", "label": "rude,stale"}]
+def number(texts):
+    return [len(text) / 10 for text in texts]
+def several(texts):
+    return [[0.9 if word in text else 0.1 for word in ("bad", "old")] for text in texts]
+print(json.dumps({"headlines": [
+    attack(tag, letters, labels=["NAME"], attack="whole-case", quiet=True).headline,
+    attack(number, numbers, task="regression", attack="pruthi", force=True, quiet=True).headline,
+    attack(several, sets, labels=["rude", "stale"], task="multi-label", attack="pruthi", quiet=True).headline,
+]}))`);
+  const [tags, number, sets] = headlines as [string, string, string];
+  // Offsets after an emoji: code points.
+  expect(tags).toMatch(/^Entities found 100\.0 %/);
+  expect(number).toMatch(/^Within [\d.]+ /);
+  expect(sets).toMatch(/^True label found 100\.0 %/);
+});
+
 test('an interrupt ends robust and its files, and is raised', () => {
   const { interrupted, left } = outcome(`
 import signal

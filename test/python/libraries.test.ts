@@ -68,6 +68,24 @@ home = sys.argv[1]
 serve(AutoModelForSequenceClassification.from_pretrained(home), tokenizer=AutoTokenizer.from_pretrained(home))
 `;
 
+const PIPELINES = `
+import sys
+import torch
+from robust_text import serve
+from transformers import AutoModelForSequenceClassification, AutoModelForTokenClassification, AutoTokenizer, pipeline
+home, *tags = sys.argv[1:]
+tokenizer = AutoTokenizer.from_pretrained(home)
+if tags:
+    names = {"id2label": {0: "O", 1: "B-NAME", 2: "I-NAME"}, "label2id": {"O": 0, "B-NAME": 1, "I-NAME": 2}}
+    model = AutoModelForTokenClassification.from_pretrained(home, **names)
+    torch.nn.init.zeros_(model.classifier.weight)
+    model.classifier.bias.data = torch.tensor([0.0, 5.0, 0.0])
+    serve(pipeline("token-classification", model=model, tokenizer=tokenizer))
+else:
+    model = AutoModelForSequenceClassification.from_pretrained(home)
+    serve(pipeline("text-classification", model=model, tokenizer=tokenizer))
+`;
+
 interface Piece {
   readonly probabilities: readonly number[];
   readonly loss: number;
@@ -143,6 +161,32 @@ describe.skipIf(torch === undefined || models.length === 0)(
     );
 
     test('most have gradients on both sides', () => expect(differentiated).toBeGreaterThan(12));
+
+    test('a pipeline answers as its model, and tags spans in code points', () => {
+      const {
+        folder: home,
+        name,
+        cases,
+      } = models.find((each) => each.name === 'distilbert') as (typeof models)[number];
+      const texts = cases.filter((one) => one.name.startsWith('single')).map((one) => one.texts[0] as string);
+      const words = ['victim.py', home];
+      const [hello, answer] = spoken(serve(PIPELINES, [{ texts }], { python: torch as string, words }));
+      const [, own] = readFileSync(join(served, name), 'utf8')
+        .split('\n')
+        .map((line) => line && JSON.parse(line));
+      expect(hello).toMatchObject({ labels: ['negative', 'neutral', 'positive'], scores: 'probabilities' });
+      for (const [at, row] of (answer?.scores as number[][]).entries())
+        expect(apart(row, own.scores[at])).toBeLessThan(1e-5);
+      const tagging = serve(PIPELINES, [{ texts: ['A 😀 fine film'] }], {
+        python: torch as string,
+        words: [...words, 'tags'],
+      });
+      const [first, tagged] = spoken(tagging);
+      expect(first).toMatchObject({ task: 'tags', labels: ['NAME'], offsets: 'code points' });
+      const [spans] = tagged?.spans as [{ start: number; end: number }[]];
+      // Its head has learnt nothing: every piece is one entity, and what ends the text has its last place.
+      expect(spans.at(-1)).toEqual({ start: expect.any(Number), end: 13, type: 'NAME', score: expect.any(Number) });
+    });
 
     test('attacks by gradients find the same texts with the same queries', async () => {
       const { folder: home } = models.find(({ name }) => name === 'distilbert') as (typeof models)[number];
