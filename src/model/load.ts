@@ -75,17 +75,16 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
 }
 
 /**
- * Where a name leads besides the files of a model: to a description that is read, an address, the Hub, a program that is run. These are the parsers that `loadModel`
- * opens it with; a name that nearly is an address leads there too.
+ * Where a name leads besides the files of a model: to a description that is read, an address, the Hub, a program that is run. These are the
+ * parsers that `loadModel` opens it with; a name that nearly is an address leads there too.
  */
 export function leadOf(spec: string): { readonly file?: string; readonly code?: true } | undefined {
   if (isHubSpec(spec)) return {};
   const code = isCommand(spec) && { code: true as const };
   try {
     const address = addressIn(spec);
-    if (address?.kind === 'program')
-      return { code: true, ...('path' in address.command && { file: address.command.path }) };
-    return address && (address.kind === 'file' ? { file: address.path } : {});
+    const described = address?.kind === 'program' ? address.command : address;
+    return address && { ...code, ...(described && 'path' in described && { file: described.path }) };
   } catch {
     return { ...code };
   }

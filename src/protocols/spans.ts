@@ -22,6 +22,9 @@ interface SpanKeys {
   readonly score?: string;
 }
 
+/** What offsets count. */
+type OffsetUnit = 'code points' | 'UTF-16 code units';
+
 /** Texts whose spans are remembered. */
 const REMEMBERED = 4096;
 /** More spans in one text are no answer. */
@@ -52,25 +55,27 @@ class SpanAnswers implements AnsweredTags {
     return tagged && entityRow(this.types, tagged, read, this.#reading);
   }
 
-  /** Reads and remembers the spans of a text; `offsets`: what theirs are in UTF-16 code units. Throws PassingFault, UnusableScores. */
-  read(text: string, answer: unknown, keys: SpanKeys, offsets: readonly number[] = codePointOffsets(text)): void {
+  /** Reads and remembers the spans of a text. Throws PassingFault, UnusableScores. */
+  read(text: string, answer: unknown, keys: SpanKeys, unit: OffsetUnit = 'code points'): void {
     if (!Array.isArray(answer)) throw malformed('a list of spans for each text', answer);
     if (answer.length > MOST_SPANS) throw malformed(`at most ${MOST_SPANS} spans in a text`, `${answer.length} spans`);
+    const offsets =
+      unit === 'code points' ? codePointOffsets(text) : Array.from({ length: text.length + 1 }, (_, at) => at);
     const spans = answer
-      .map((span) => this.#span(span, keys, offsets))
+      .map((span) => this.#span(span, keys, offsets, unit))
       .filter(({ score, type }) => score >= leastScore(this.#reading, type));
     if (this.#texts.size >= REMEMBERED) this.#texts.delete(this.#texts.keys().next().value as string);
     this.#texts.set(text, taggedUnits(text, withoutOverlaps(text, spans), this.types));
   }
 
-  #span(span: unknown, keys: SpanKeys, offsets: readonly number[]): FoundSpan {
+  #span(span: unknown, keys: SpanKeys, offsets: readonly number[], unit: OffsetUnit): FoundSpan {
     if (!isObject(span)) throw malformed(`a span { ${keys.type}, start, end }`, span);
     const { start, end, [keys.type]: type, [keys.score ?? '']: score = 1 } = span;
     if (typeof type !== 'string' || !this.types.includes(type))
       throw malformed(`${keys.type}: one of ${this.types.join(', ')}`, type);
     const [from, to] = [offsets[start as number], offsets[end as number]];
     if (typeof start !== 'number' || typeof end !== 'number' || from === undefined || to === undefined || from >= to)
-      throw malformed(`0 <= start < end <= ${offsets.length - 1}, the length of the text`, span);
+      throw malformed(`0 <= start < end <= ${offsets.length - 1}, the length of the text in ${unit}`, span);
     if (typeof score !== 'number' || !(score >= 0 && score <= 1))
       throw new UnusableScores(`expected a score from 0 to 1 for each span, got ${excerpt(span)}`);
     return { start: from, end: to, type, score };

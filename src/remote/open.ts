@@ -39,6 +39,8 @@ export interface OpenEndpoint {
 /** The longest a timer can wait. */
 const ANY_TIME_MS = 2 ** 31 - 1;
 const USUAL_SECONDS = 60;
+/** Characters of a command in messages. */
+const MOST_SHOWN = 200;
 
 /** Opens an endpoint and reads its description. Throws RobustError for secrets that are written out or not set, ModelError. */
 export async function openEndpoint(
@@ -96,7 +98,8 @@ async function openedProgram(
 ): Promise<OpenEndpoint> {
   const { openProgram } = await import('./program.js');
   const { url: address, program } = settings;
-  const options = { address, timeout: timeoutOf(settings, access), detail };
+  const shown = address.length > MOST_SHOWN ? `${address.slice(0, MOST_SHOWN)}...` : address;
+  const options = { address: shown, timeout: timeoutOf(settings, access), detail };
   const { programs, hello, adapter } = await openProgram(program, names.tags, options, access.variables, secrets);
   const { pause, maxRequests, clock = systemClock } = access;
   const wired = { settings, url: address, headers: {}, transport: programs, clock };

@@ -4,7 +4,6 @@ import { RE2JS } from 're2js';
 import { defined } from '../core/defined.js';
 import { must } from '../core/errors.js';
 import type { TagReading } from '../core/output-reading.js';
-import { codePointOffsets } from '../core/tags/code-points.js';
 import { textOfQuery } from '../core/tags/tagged-query.js';
 import {
   type Adapter,
@@ -123,13 +122,13 @@ function jsonAdapter(settings: ProgramSettings, hello: Hello, tags: TagReading |
     hello.task === 'tags' || hello.task === 'redact'
       ? spanEndpoint({ tags, redact: (url) => url, url: address }, hello.labels, own.facts)
       : undefined;
-  const offsetsOf = hello.offsets === 'code points' ? codePointOffsets : codeUnitOffsets;
+  const unit = hello.offsets === 'code points' ? hello.offsets : 'UTF-16 code units';
   /** Key of an answer -> how one text's part of it is read. */
   const readers: Readonly<Record<string, (part: unknown, question: Question) => RawRow>> = tagging
     ? {
         spans(part, [query]) {
           const text = textOfQuery(query);
-          tagging.answers.read(text, part, SPAN_KEYS, offsetsOf(text));
+          tagging.answers.read(text, part, SPAN_KEYS, unit);
           return must(tagging.answers.row(query));
         },
       }
@@ -163,8 +162,6 @@ function jsonAdapter(settings: ProgramSettings, hello: Hello, tags: TagReading |
 }
 
 const SPAN_KEYS = { type: 'type', score: 'score' };
-
-const codeUnitOffsets = ({ length }: string): number[] => Array.from({ length: length + 1 }, (_, at) => at);
 
 /** A program that knows nothing of robust: a text a line, or a process a text. */
 function plainAdapter(settings: ProgramSettings, hello: Hello, address: string): Adapter {

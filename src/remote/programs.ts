@@ -304,7 +304,7 @@ class Replica {
     const { address, settings } = this.#options;
     if (failed !== undefined)
       return this.#gone(
-        `expected a program "${settings.command[0]}", got ${failed}`,
+        `expected a program "${settings.command[0]}", ${failed === 'ENOENT' ? 'found none' : `got ${failed}`}`,
         'MODEL_NOT_FOUND',
         `Check its name and its rights. It runs without a shell, in ${settings.folder}.`,
       );
@@ -315,7 +315,7 @@ class Replica {
         hint:
           child.lastWords.length > 0
             ? 'What it wrote says why; --verbose shows all of it.'
-            : `It wrote nothing on standard error. Run it by itself: ${address.replace('cmd:', '')}`,
+            : `It wrote nothing on standard error. Run it by itself.`,
       },
     });
   }

@@ -7,6 +7,7 @@ import { RobustError } from '../../src/core/errors.js';
 import { besideText, queryText } from '../../src/core/pair.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
+import { addressIn } from '../../src/remote/index.js';
 import { lasting } from '../calibration.js';
 import { folder } from '../commands/cli.js';
 import { tries } from '../cover.js';
@@ -475,4 +476,19 @@ else say({ id: q.id, scores: q.texts.map(scores) });`,
     { ...HELLO, gradients: true },
   );
   await refusal(openWhiteBox(await load(node(wrong))), 'PLUGIN_DAMAGED');
+});
+
+test('words are split as a shell splits them', async () => {
+  const words = (spec: string) => {
+    const address = addressIn(spec);
+    return address?.kind === 'program' && 'words' in address.command ? address.command.words : address;
+  };
+  expect(words('cmd:python3 victim.py')).toEqual(['python3', 'victim.py']);
+  expect(words(`CMD: a 'b c'"d \\" e"\\ f '' "\\n"`)).toEqual(['a', 'b cd " e f', '', '\\n']);
+  expect(words("cmd:sh -c 'a | b > c'")).toEqual(['sh', '-c', 'a | b > c']);
+  expect(words('cmd:serve config.yaml')).toEqual(['serve', 'config.yaml']);
+  expect(addressIn('cmd:victim.yaml')).toEqual({ kind: 'program', command: { path: 'victim.yaml' } });
+  // A word may be longer than any name of a file.
+  const long = `cmd:node --input-type=module -e "${speaking().replaceAll(/["\\$`]/g, '\\$&')}"`;
+  expect((await load(long)).name).toBe('node');
 });

@@ -63,7 +63,11 @@ async function filesOf(settings: SettingValues): Promise<RunSeal['files'] | unde
   const texts = textsIn(settings);
   const named = texts.flatMap((text) => namedBy(text).files);
   if (named.some((names) => names.every((name) => !isPackageName(name) && !existsSync(name)))) return undefined;
-  for (const name of new Set([...texts.flatMap(partsOf), ...named.flat(), ...named.flat().flatMap(partsOfDescription)])) {
+  for (const name of new Set([
+    ...texts.flatMap(partsOf),
+    ...named.flat(),
+    ...named.flat().flatMap(partsOfDescription),
+  ])) {
     const path = await fileOf(name);
     if (path === 'missing') return undefined;
     if (path === undefined || Object.values(files).some((known) => known.path === path)) continue;
@@ -85,7 +89,8 @@ function partsOfDescription(path: string): string[] {
 }
 
 async function fileOf(name: string): Promise<string | 'missing' | undefined> {
-  const found = statSync(name, { throwIfNoEntry: false });
+  // Which names are too long only the system knows.
+  const found = existsSync(name) ? statSync(name) : undefined;
   const isPackage = isPackageName(name) || (found?.isDirectory() && existsSync(join(name, 'package.json')));
   if (isPackage) return moduleFile(name, { what: 'a plugin', hint: '' }).catch(() => 'missing' as const);
   return found?.isFile() && !DATA.test(name) ? resolve(name) : undefined;

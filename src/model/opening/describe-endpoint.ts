@@ -30,22 +30,21 @@ async function ofProgram(named: Extract<Address, { kind: 'program' }>['command']
   const value = path === undefined ? {} : await readDescription(path, 'a program', PROGRAM_HINT);
   const written = parseProgram('words' in named ? { command: named.words } : value, path ?? 'cmd:');
   const folder = resolve(dirname(path ?? 'x'));
-  const ownFiles = written.command.filter((word) =>
-    statSync(resolve(folder, word), { throwIfNoEntry: false })?.isFile(),
-  );
-  const files = Object.fromEntries(
-    await Promise.all(ownFiles.map(async (word) => [word, await fileHash(resolve(folder, word))])),
-  );
-  const program = { ...written, folder, files };
-  const main = path ?? ownFiles.at(-1) ?? must(written.command[0]);
+  // Which words are too long for names only the system knows.
+  const found = written.command
+    .map((word) => [word, resolve(folder, word)] as const)
+    .filter(([, file]) => existsSync(file) && statSync(file).isFile());
+  const hashes = await Promise.all(found.map(async ([word, file]) => [word, await fileHash(file)] as const));
+  const program = { ...written, folder, files: Object.fromEntries(hashes) };
+  const main = path ?? found.at(-1)?.[0] ?? must(written.command[0]);
   const { labels, batch, timeout, scores } = written;
+  const url = `cmd:${written.command.join(' ')}`;
   return {
     kind: 'endpoint',
     name: basename(main, extname(main)),
-    where: path ?? `cmd:${written.command.join(' ')}`,
+    where: path ?? url,
     settings: {
-      protocol: 'cmd',
-      url: `cmd:${written.command.join(' ')}`,
+      ...{ protocol: 'cmd', url },
       concurrency: replicasOf(program),
       retries: RESTARTS,
       program,
