@@ -427,7 +427,7 @@ def _run(command: str, victim: Any, data: Any, flags: dict) -> tuple[dict, dict,
             pipes: dict = {"stdin": subprocess.DEVNULL, "stdout": sink, "stderr": subprocess.PIPE}
             process = subprocess.Popen([*args, "--model", victim, *_flags(flags)], **pipes, **group)
         said: list[str] = []
-        relay = threading.Thread(target=_relay, args=(process.stderr, said, quiet))
+        relay = threading.Thread(target=_relay, args=(process.stderr, said, quiet), daemon=True)
         relay.start()
         try:
             _meet(process, listener, token, adapted, errors)
@@ -439,7 +439,7 @@ def _run(command: str, victim: Any, data: Any, flags: dict) -> tuple[dict, dict,
             process.kill()
             raise
         finally:
-            relay.join()
+            relay.join(5)
         texts = [pathlib.Path(path).read_text("utf8") if os.path.exists(path) else "" for path in (out, found, page)]
         if not texts[0]:
             raise RobustError(f"expected an answer of {args[0]}, got none: {''.join(said[-3:])}", "ENDED_EARLY", "", 3)
