@@ -1,7 +1,7 @@
 /** python/robust_text.py in front of real libraries: scikit-learn, and torch with transformers. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { copyFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { UnsupportedOpError } from '../../src/core/errors.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
@@ -226,5 +226,23 @@ test.skipIf(peers === undefined || absent)(
   async () => {
     const { here, there } = await both('input-reduction', 15, { places: 'moving', maxLeft: 1 });
     expect(outcomes(there)).toEqual(outcomes(here));
+  },
+);
+
+const installer = pythonWith('pip', 'setuptools', 'torch');
+
+test.skipIf(installer === undefined)(
+  'pip installs the folder (needs torch, which comes with a current setuptools)',
+  () => {
+    const home = folder();
+    cpSync(dirname(robustText), join(home, 'python'), { recursive: true });
+    const flags = '--no-index --no-deps --no-build-isolation --quiet --target';
+    const words = ['-m', 'pip', 'install', ...flags.split(' '), join(home, 'site'), join(home, 'python')];
+    const { status, stderr } = spawnSync(installer as string, words, { cwd: home, encoding: 'utf8' });
+    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+    const env = { ...process.env, PYTHONPATH: join(home, 'site') };
+    const code = 'import robust_text; print(robust_text.__file__)';
+    const found = spawnSync(installer as string, ['-c', code], { cwd: home, encoding: 'utf8', env });
+    expect(found.stdout.trim()).toBe(join(home, 'site', 'robust_text.py'));
   },
 );
