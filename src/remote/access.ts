@@ -7,7 +7,7 @@ export type { Clock, Proxies, Variables };
 
 /** How endpoints are reached; the environment is not read. */
 export interface RemoteAccess {
-  /** The values of `${NAME}` in addresses and headers. @default none has one */
+  /** The values of `${NAME}` in addresses and headers, and of what programs get: PATH, HOME and the like. @default none has one */
   readonly variables?: Variables | undefined;
   readonly proxies?: Proxies | undefined;
   /** Seconds for one answer, where the endpoint's description does not say. @default 60; 0 = any time */

@@ -3,7 +3,7 @@
 export type { RemoteAccess } from './access.js';
 export { type Address, addressIn } from './address.js';
 export { type AnswerSource, AnswerStore } from './answer-store.js';
-export { commandIn, isCommand, type ProgramSettings, programSettings } from './command.js';
+export { isCommand, programSettings } from './command.js';
 export { isPassing } from './faults.js';
 export { type OpenEndpoint, openEndpoint } from './open.js';
 export { gridOf, largestDifference, PROBE_QUERIES, probe } from './probe.js';

@@ -62,7 +62,7 @@ export async function openProgram(
   }
 }
 
-export const timeOf = (written: string | number): number =>
+const timeOf = (written: string | number): number =>
   typeof written === 'number' ? written * 1000 : (milliseconds(written) ?? 0);
 
 /** What programs and their interpreters need to be found and to speak; no other variable, as it might hold a secret. */
@@ -81,8 +81,7 @@ const PYTHON = { PYTHONUNBUFFERED: '1', PYTHONUTF8: '1', ROBUST_PROTOCOL: '1' };
 /** Throws RobustError SECRET_INVALID for a variable that is named and not set. */
 function environmentOf(
   named: readonly string[],
-  // A program is found by PATH, whoever calls.
-  variables: Variables = (name) => process.env[name],
+  variables: Variables = () => undefined,
   secrets: Secrets,
 ): Record<string, string> {
   const inherited = INHERITED.map((name) => [name, variables(name)] as const);

@@ -301,12 +301,14 @@ class Replica {
   }
 
   #crash({ by, failed }: Ending, child: Child): Error {
-    const { address, settings } = this.#options;
+    const { address, settings, env } = this.#options;
     if (failed !== undefined)
       return this.#gone(
         `expected a program "${settings.command[0]}", ${failed === 'ENOENT' ? 'found none' : `got ${failed}`}`,
         'MODEL_NOT_FOUND',
-        `Check its name and its rights. It runs without a shell, in ${settings.folder}.`,
+        env.PATH === undefined
+          ? 'It was looked for without a PATH: give the environment by the option remote: { variables }.'
+          : `Check its name and its rights. It runs without a shell, in ${settings.folder}.`,
       );
     return new PassingFault(`${address}: the program ended by ${by}${this.#lastWords(child)}`, {
       wait: 0,

@@ -434,7 +434,7 @@ test('a changed answer is an error in words, or an answer', async () => {
     { numRuns: tries(1000) },
   );
   await model?.close();
-}, 300_000);
+});
 
 test('a program with gradients is a white box, as a module is', async () => {
   const inside = `

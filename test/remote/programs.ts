@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { folder } from '../commands/cli.js';
 
 /** A function of a text that needs no model. */
-export const CLASSIFY = `
+const CLASSIFY = `
 const count = (text, words) => words.filter((word) => text.toLowerCase().includes(word)).length;
 export const classify = (text) => {
   const good = count(text, ['good', 'great', 'best', 'fun', 'love', 'warm', 'well']);
