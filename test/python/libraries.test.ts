@@ -170,20 +170,20 @@ describe.skipIf(torch === undefined || models.length === 0)(
       } = models.find((each) => each.name === 'distilbert') as (typeof models)[number];
       const texts = cases.filter((one) => one.name.startsWith('single')).map((one) => one.texts[0] as string);
       const words = ['victim.py', home];
-      const [hello, answer] = spoken(serve(PIPELINES, [{ texts }], { python: torch as string, words }));
+      const [hello, answer = {}] = spoken(serve(PIPELINES, [{ texts }], { python: torch as string, words }));
       const [, own] = readFileSync(join(served, name), 'utf8')
         .split('\n')
         .map((line) => line && JSON.parse(line));
       expect(hello).toMatchObject({ labels: ['negative', 'neutral', 'positive'], scores: 'probabilities' });
-      for (const [at, row] of (answer?.scores as number[][]).entries())
+      for (const [at, row] of (answer.scores as number[][]).entries())
         expect(apart(row, own.scores[at])).toBeLessThan(1e-5);
       const tagging = serve(PIPELINES, [{ texts: ['A 😀 fine film'] }], {
         python: torch as string,
         words: [...words, 'tags'],
       });
-      const [first, tagged] = spoken(tagging);
+      const [first, tagged = {}] = spoken(tagging);
       expect(first).toMatchObject({ task: 'tags', labels: ['NAME'], offsets: 'code points' });
-      const [spans] = tagged?.spans as [{ start: number; end: number }[]];
+      const [spans] = tagged.spans as [{ start: number; end: number }[]];
       // Its head has learnt nothing: every piece is one entity, and what ends the text has its last place.
       expect(spans.at(-1)).toEqual({ start: expect.any(Number), end: 13, type: 'NAME', score: expect.any(Number) });
     });
