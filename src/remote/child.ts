@@ -191,4 +191,4 @@ while read -r sign pid; do
   done
 done
 sleep 1
-for pid; do kill -KILL -- "-$pid"; done`;
+for pid; do kill -KILL "-$pid"; done`;

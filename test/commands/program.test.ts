@@ -1,16 +1,17 @@
 /** A program behind every command gives what the same function gives as a module; and its page does what it says. */
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packageRoot } from '../../src/core/package-root.js';
 import { parseProgram } from '../../src/model/opening/manifest.js';
-import { MODULE, speaking } from '../remote/programs.js';
+import { lasting } from '../calibration.js';
+import { MODULE, runs, speaking, until } from '../remote/programs.js';
 import { journal } from '../remote/runs.js';
 import { scene } from '../scenes.js';
-import { folder, robust } from './cli.js';
+import { folder, robust, robustProcess } from './cli.js';
 
 const DATA = `text\tlabel\n${Array.from(
   { length: 40 },
@@ -51,20 +52,20 @@ describe('a program is the same victim as the module', () => {
   });
 
   test('attack and gate', async () => {
-    const runs = await Promise.all(
+    const ended = await Promise.all(
       VICTIMS.map(async (spec) => {
         const cwd = home();
-        const ended = await robust(['attack', '-m', spec, '-d', 'data.tsv', '-s', 'typos', '-n', '0'], { cwd });
-        expect(ended.code, ended.stderr).toBe(0);
+        const done = await robust(['attack', '-m', spec, '-d', 'data.tsv', '-s', 'typos', '-n', '0'], { cwd });
+        expect(done.code, done.stderr).toBe(0);
         const judged = await robust(['gate', 'latest', '--require', 'overall.accuracyUnderAttack >= 0.99', '--json'], {
           cwd,
         });
         return { journal: journal(cwd), code: judged.code };
       }),
     );
-    expect(runs[0]?.code).toBe(1);
-    expect(runs[1]).toEqual(runs[0]);
-    expect(runs[2]).toEqual(runs[0]);
+    expect(ended[0]?.code).toBe(1);
+    expect(ended[1]).toEqual(ended[0]);
+    expect(ended[2]).toEqual(ended[0]);
   });
 
   test('a configuration elsewhere names it by its own folder', async () => {
@@ -151,4 +152,38 @@ test('a run goes on only with the program that it began with', async () => {
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('names code or an address') });
   const named = await robust(['attack', '--resume', 'latest', '-m', 'cmd:v.yaml'], { cwd });
   expect(named).toMatchObject({ code: 2, stderr: expect.stringContaining('program.mjs') });
+});
+
+test('kill -9 of robust leaves no process of a program that ignores everything, and --resume continues to the same bytes', async () => {
+  // It says its pid and that of its child, and takes its time; neither ends with its standard input, nor by SIGTERM.
+  const stubborn = speaking(`{
+  if (asked === 1) {
+    const stay = 'process.on("SIGTERM", () => {}); process.on("SIGHUP", () => {}); setInterval(() => {}, 1000);';
+    eval(stay);
+    const child = spawn(process.execPath, ['-e', stay], { stdio: 'ignore' });
+    appendFileSync('pids', process.pid + ' ' + child.pid + ' ');
+  }
+  if (existsSync('slow')) await new Promise((resolve) => setTimeout(resolve, 50));
+  say({ id: q.id, scores: q.texts.map(classify) });
+}`);
+  const files = { 'victim.mjs': stubborn, 'data.tsv': DATA };
+  const args = ['attack', '-m', 'cmd:node victim.mjs', '-d', 'data.tsv', '-a', 'deepwordbug', '-n', '0'];
+  const [cwd, whole] = [folder({ ...files, slow: '' }), folder(files)];
+  const pids = () => {
+    const path = join(cwd, 'pids');
+    return existsSync(path) ? readFileSync(path, 'utf8').trim().split(' ').map(Number) : [];
+  };
+  const ended = await robustProcess(args, {
+    cwd,
+    watch: (child) =>
+      void until(() => existsSync(join(cwd, '.robust/runs/latest')), lasting(30_000)).then(() => child.kill('SIGKILL')),
+  });
+  expect(ended).toMatchObject({ signal: 'SIGKILL' });
+  expect(pids()).toHaveLength(2);
+  expect(await until(() => !pids().some(runs), lasting(5000))).toBe(true);
+  rmSync(join(cwd, 'slow'));
+  expect(await robust(['attack', '--resume'], { cwd })).toMatchObject({ code: 0 });
+  expect(await robust(args, { cwd: whole })).toMatchObject({ code: 0 });
+  expect(journal(cwd)).toBe(journal(whole));
+  expect(await until(() => !pids().some(runs), lasting(5000))).toBe(true);
 });
