@@ -155,12 +155,13 @@ def _pipeline(pipe: Any, labels: Any, options: dict) -> _Function:
         types = dict.fromkeys(name.split("-", 1)[-1] for name in names if name != "O")
         return _Function(tag, labels or types, {**options, "task": "tags"})
     cut = {} if "truncation" in pipe._preprocess_params else {"truncation": True}
+    named = dict(zip(names, (str(label) for label in labels or names)))
 
     def classify(texts: Sequence[Any]) -> list:
         given = [text if isinstance(text, str) else {"text": text[0], "text_pair": text[1]} for text in texts]
-        return pipe(given, top_k=None, **cut)
+        return [[{**one, "label": named[one["label"]]} for one in each] for each in pipe(given, top_k=None, **cut)]
 
-    return _Function(classify, names, options)
+    return _Function(classify, named.values(), options)
 
 
 class _Torch:

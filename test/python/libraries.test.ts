@@ -83,7 +83,7 @@ if tags:
     serve(pipeline("token-classification", model=model, tokenizer=tokenizer))
 else:
     model = AutoModelForSequenceClassification.from_pretrained(home)
-    serve(pipeline("text-classification", model=model, tokenizer=tokenizer))
+    serve(pipeline("text-classification", model=model, tokenizer=tokenizer), labels=["bad", "so", "good"])
 `;
 
 interface Piece {
@@ -174,7 +174,7 @@ describe.skipIf(torch === undefined || models.length === 0)(
       const [, own] = readFileSync(join(served, name), 'utf8')
         .split('\n')
         .map((line) => line && JSON.parse(line));
-      expect(hello).toMatchObject({ labels: ['negative', 'neutral', 'positive'], scores: 'probabilities' });
+      expect(hello).toMatchObject({ labels: ['bad', 'so', 'good'], scores: 'probabilities' });
       for (const [at, row] of (answer.scores as number[][]).entries())
         expect(apart(row, own.scores[at])).toBeLessThan(1e-5);
       const tagging = serve(PIPELINES, [{ texts: ['A 😀 fine film'] }], {
