@@ -134,17 +134,13 @@ class Replica {
   /** Its first line, once it runs. Throws PassingFault, ModelGone. */
   async start(): Promise<Hello> {
     const { start } = this.#options;
-    const said = await this.#receive(
-      this.#spawn(),
-      (line) => this.#helloIn(line),
-      start,
-      () =>
-        this.#gone(
-          `expected its first line within ${start / 1000} s, got ${this.#firstOther === '' ? 'none' : excerpt(this.#firstOther)}`,
-          'PLUGIN_DAMAGED',
-          `It begins with {"robust":1,"labels":[...],"scores":"probabilities"} and flushes that line; a model that loads for longer: start: 300s. ${DOCS}`,
-        ),
-    );
+    const late = (): ModelGone =>
+      this.#gone(
+        `expected its first line within ${start / 1000} s, got ${this.others === 0 ? 'none' : excerpt(this.#firstOther)}`,
+        'PLUGIN_DAMAGED',
+        `It begins with {"robust":1,"labels":[...],"scores":"probabilities"} and flushes that line; a model that loads for longer: start: 300s. ${DOCS}`,
+      );
+    const said = await this.#receive(this.#spawn(), (line) => this.#helloIn(line), undefined, start, late);
     if (this.#hello !== undefined && !isDeepStrictEqual(this.#hello, said))
       throw this.#gone(
         `started again, expected the first line that it wrote before, got ${excerpt(said)}`,
@@ -157,7 +153,7 @@ class Replica {
 
   /** What it answers. Throws PassingFault, ModelGone. */
   async ask(body: string): Promise<unknown> {
-    const { settings, timeout } = this.#options;
+    const { settings } = this.#options;
     if (settings.each) return this.#alone(body);
     if (this.#spoiled !== undefined)
       throw this.#gone(
@@ -166,24 +162,15 @@ class Replica {
         'It is to print nothing else, on standard error if at all.',
       );
     const running = this.#child !== undefined && !this.#child.over;
-    if (!running && !settings.lines) await this.start();
-    const child = running || !settings.lines ? must(this.#child) : this.#spawn();
-    const late = () =>
-      this.#gone(
-        `expected an answer within ${timeout / 1000} s, got ${this.others === 0 ? 'none' : `other lines, the first ${excerpt(this.#firstOther)}`}`,
-        'MODEL_UNREACHABLE',
-        'Does it flush each line, and answer every request? If it only takes long: timeout: 300s in a YAML file, or --runtime timeout=300.',
-      );
-    if (settings.lines) {
-      const lines: string[] = [];
-      const wanted = body.split('\n').length - 1;
-      const answer = this.#receive(child, (line) => (lines.push(line) === wanted ? lines : undefined), timeout, late);
-      child.write(body);
-      return answer;
-    }
-    const id = ++this.#id;
-    const answer = this.#receive(child, (line) => this.#answerIn(line, id), timeout, late);
-    child.write(`{"id":${id},${body.slice(1)}\n`);
+    if (!running && settings.lines) this.#spawn();
+    else if (!running) await this.start();
+    const child = must(this.#child);
+    const [lines, id]: [string[], number] = [[], ++this.#id];
+    const wanted = body.split('\n').length - 1;
+    const answer = this.#receive<unknown>(child, (line) =>
+      settings.lines ? (lines.push(line) === wanted ? lines : undefined) : this.#answerIn(line, id),
+    );
+    child.write(settings.lines ? body : `{"id":${id},${body.slice(1)}\n`);
     return answer;
   }
 
@@ -196,7 +183,12 @@ class Replica {
     const { settings, env, address, redact, detail } = this.#options;
     const child = new Child({
       ...{ words, env, folder: settings.folder, guard: this.#guard },
-      onLine: (line) => (this.#receiver === undefined ? this.#unasked(line) : this.#receiver.line(line)),
+      onLine: (line) => {
+        // What one says that was given up answers nothing.
+        if (child !== this.#child) return;
+        if (this.#receiver === undefined) this.#unasked(line);
+        else this.#receiver.line(line);
+      },
       onLog: (line) => detail(`${address}: ${redact(line)}`),
     });
     this.#child = child;
@@ -204,8 +196,14 @@ class Replica {
     return child;
   }
 
-  /** The first thing that `accept` makes of its lines. A process that is late, or whose line it throws at, is ended. */
-  #receive<T>(child: Child, accept: (line: string) => T | undefined, ms: number, late: () => Error): Promise<T> {
+  /** The first thing that `accept` makes of its lines, or `output` of its end. A process that is late, or whose line it throws at, is ended. */
+  #receive<T>(
+    child: Child,
+    accept: (line: string) => T | undefined,
+    output?: (ending: Ending) => T,
+    ms = this.#options.timeout,
+    late = () => this.#late(),
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       const settle = (done: () => void): void => {
         clearTimeout(timer);
@@ -228,41 +226,40 @@ class Replica {
             fail(error);
           }
         },
-        ended: (ending) => settle(() => reject(this.#crash(ending, child))),
+        ended: (ending) =>
+          settle(() => (output && ending.code !== null ? resolve(output(ending)) : reject(this.#crash(ending, child)))),
       };
     });
   }
 
+  #late(): ModelGone {
+    const { timeout } = this.#options;
+    const got = this.others === 0 ? 'none' : `other lines, the first ${excerpt(this.#firstOther)}`;
+    return this.#gone(
+      `expected an answer within ${timeout / 1000} s, got ${got}`,
+      'MODEL_UNREACHABLE',
+      'Does it flush each line, and answer every request? If it only takes long: timeout: 300s in a YAML file, or --runtime timeout=300.',
+    );
+  }
+
   /** A process for one text, on standard input or in a file. */
   async #alone(text: string): Promise<Output> {
-    const { settings, timeout } = this.#options;
-    const named = settings.command.some((word) => word.includes('{file}'));
+    const { command } = this.#options.settings;
+    const named = command.some((word) => word.includes('{file}'));
     if (named) this.#folder ??= temporaryFolder('text');
     const file = join(this.#folder?.path ?? '', 'text.txt');
     if (named) writeWhole(file, text, 'a text for a program', PRIVATE);
-    const child = this.#spawn(settings.command.map((word) => word.replaceAll('{file}', () => file)));
+    const child = this.#spawn(command.map((word) => word.replaceAll('{file}', () => file)));
     const lines: string[] = [];
-    const ended = new Promise<Output>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        child.kill();
-        reject(
-          this.#gone(`expected its end within ${timeout / 1000} s, got none`, 'MODEL_UNREACHABLE', 'timeout: 300s'),
-        );
-      }, timeout);
-      this.#receiver = {
-        line: (line) => lines.push(line),
-        ended: (ending) => {
-          clearTimeout(timer);
-          if (ending.code === null) reject(this.#crash(ending, child));
-          else resolve({ ending, stdout: lines.join('\n'), lastWords: this.#lastWords(child) });
-        },
-      };
+    const output = (ending: Ending): Output => ({
+      ending,
+      stdout: lines.join('\n'),
+      lastWords: this.#lastWords(child),
     });
+    const answer = this.#receive(child, (line): undefined => void lines.push(line), output);
     if (!named) child.write(text);
     child.finish();
-    return ended.finally(() => {
-      this.#receiver = undefined;
-    });
+    return answer;
   }
 
   /** A line while nothing was asked. */
@@ -317,7 +314,7 @@ class Replica {
         hint:
           child.lastWords.length > 0
             ? 'What it wrote says why; --verbose shows all of it.'
-            : `It wrote nothing on standard error. Run it by itself.`,
+            : 'It wrote nothing on standard error. Run it by itself.',
       },
     });
   }
