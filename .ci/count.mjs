@@ -3,9 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { keptTimes, SLOW, timesIn } from './times.mjs';
 
-/** What a machine may lack: a browser, rights to mount a disk, a locale, a native package, transformers.js, a Redis, the shell fish, another user than root. */
+/** What a machine may lack: a browser, rights to mount a disk, a locale, a native package, transformers.js, a Redis, the shell fish, another user than root, Python's libraries. */
 const MAY =
-  /Chromium|@huggingface|needs the right|needs \/proc|locale|needs en_US|needs fish|native|redis-server|may not be written/i;
+  /Chromium|@huggingface|needs the right|needs \/proc|locale|needs en_US|needs fish|native|redis-server|may not be written|needs (?:torch|onnxruntime|pandas|python3-sklearn)/i;
 
 const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const skipped = testResults.flatMap(({ name, assertionResults }) =>

@@ -75,8 +75,8 @@ const INHERITED = [
   ),
 ];
 
-/** Python writes UTF-8, and each line at once. */
-const PYTHON = { PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' };
+/** Python writes UTF-8, and each line at once; python/robust_text.py keeps what is printed from the answers. */
+const PYTHON = { PYTHONUNBUFFERED: '1', PYTHONUTF8: '1', ROBUST_PROTOCOL: '1' };
 
 /** Throws RobustError SECRET_INVALID for a variable that is named and not set. */
 function environmentOf(

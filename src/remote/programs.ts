@@ -277,6 +277,12 @@ class Replica {
   #helloIn(line: string): Hello | undefined {
     const said = objectIn(line);
     if (said === undefined || !('robust' in said)) return this.#other(line);
+    if (typeof said.error === 'string')
+      throw this.#gone(
+        `it cannot start: ${said.error}${typeof said.where === 'string' ? ` (${said.where})` : ''}`,
+        'PLUGIN_DAMAGED',
+        DOCS,
+      );
     const read = readBy(hello, said);
     const fault = read.success ? labelFault(read.data) : faultTexts(read.faults);
     if (read.success && fault === undefined) return read.data;

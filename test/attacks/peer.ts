@@ -11,7 +11,7 @@ import { untargeted } from '../../src/search/goals.js';
 import { pythonRandom } from './python-random.js';
 
 const GOLDENS = '../shared/goldens';
-const VICTIM = '../shared/models/distilbert-small';
+export const VICTIM = '../shared/models/distilbert-small';
 
 export const absent = !existsSync(GOLDENS) || !existsSync(VICTIM);
 
@@ -46,11 +46,12 @@ export async function compare(
   rows: readonly Theirs[],
   streamOf: (row: Theirs) => Random,
   options: Readonly<Record<string, unknown>> = {},
+  victim = VICTIM,
 ): Promise<Compared[]> {
   const plugin = attacks.find(({ name }) => name === recipe);
   if (plugin === undefined) throw new Error(`no attack ${recipe}`);
   const attack = plugin.create(plugin.options.parse(options));
-  const model = await loadModel(VICTIM);
+  const model = await loadModel(victim);
   const results: Compared[] = [];
   for (const row of rows) {
     const [original] = (await model.classify([row.original])) as [Float32Array];

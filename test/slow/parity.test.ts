@@ -12,6 +12,7 @@ import {
   theirStream,
   theirs,
 } from '../attacks/peer.js';
+import { both, outcomes, python } from '../python/peer.js';
 
 const attacked = (results: readonly Compared[]) => results.filter(({ status }) => status !== 'skipped');
 const asked = (results: readonly Compared[]) => mean(attacked(results).map(({ ours }) => ours?.asked as number));
@@ -85,3 +86,18 @@ function expectWithin(value: number, sample: readonly number[]): void {
   const deviation = Math.sqrt(mean(sample.map((each) => (each - centre) ** 2)) * (sample.length / (sample.length - 1)));
   expect(Math.abs(value - centre)).toBeLessThan((1.96 * deviation) / Math.sqrt(sample.length));
 }
+
+describe.skipIf(absent || python === undefined)(
+  'the same model behind Python (needs onnxruntime there, and ../shared)',
+  () => {
+    test.each<[recipe: string, options: object]>([
+      ['pruthi', {}],
+      ['input-reduction', { places: 'moving', maxLeft: 1 }],
+      ['pwws', { constraints: 'textattack' }],
+      ['deepwordbug', {}],
+    ])('%s: all outcomes, texts and queries', async (recipe, options) => {
+      const { here, there } = await both(recipe, 200, { ...options });
+      expect(outcomes(there)).toEqual(outcomes(here));
+    });
+  },
+);

@@ -60,19 +60,24 @@ const checkOf = (kind: TemplateKind): string => `check${must(kind[0]).toUpperCas
 const packageName = (kind: TemplateKind, name: string): string =>
   name.startsWith('robust-') ? name : `robust-${kind}-${name}`;
 
-/** Throws RobustError for a name that is not valid, and if a file or folder has that name; OutputError. */
-export function newPlugin(kind: TemplateKind, name: string, version: string, asPackage: boolean): NewPlugin {
+/** What it writes into. Throws RobustError. */
+function freeHome(kind: TemplateKind, name: string, home: string): string {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new RobustError(`expected a name in kebab-case, such as my-${kind}, got "${name}"`, {
       code: 'NAME_INVALID',
       hint: 'Small letters, digits and single hyphens.',
     });
-  const home = asPackage ? packageName(kind, name) : `${name}.mjs`;
   if (existsSync(home))
     throw new RobustError(`expected no ${home} here, found one`, {
       code: 'OUTPUT_TAKEN',
       hint: 'Take another name, or remove it.',
     });
+  return home;
+}
+
+/** Throws RobustError for a name that is not valid, and if a file or folder has that name; OutputError. */
+export function newPlugin(kind: TemplateKind, name: string, version: string, asPackage: boolean): NewPlugin {
+  const home = freeHome(kind, name, asPackage ? packageName(kind, name) : `${name}.mjs`);
   const { use } = PLUGIN_KINDS[kind];
   if (!asPackage) {
     writeWhole(home, pluginCode(kind, name), 'the plugin');
@@ -87,4 +92,13 @@ export function newPlugin(kind: TemplateKind, name: string, version: string, asP
   // A folder that is named as a model or as data never runs.
   const named = kind === 'victim' || kind === 'dataset' ? `${home}/index.js` : home;
   return { kind, name, files, next: [`cd ${home} && npm install && npm test`, `${use} ./${named}`] };
+}
+
+/** A victim in Python, beside the file that serves it. Throws as `newPlugin`. */
+export function newPythonVictim(name: string): NewPlugin {
+  const home = freeHome('victim', name, `${name}.py`);
+  writeWhole(home, template('python', 'victim.py'), 'the victim');
+  const served = 'robust_text.py';
+  if (!existsSync(served)) writeWhole(served, packaged('python', served), 'the file that serves it');
+  return { kind: 'victim', name, files: [home, served], next: [`robust attack -m 'cmd:python3 ${home}'`] };
 }

@@ -120,7 +120,8 @@ export abstract class BaseCommand extends Command {
 
   /** Variables with our prefix that no flag of any command reads. */
   #unknownVariables(): string[] {
-    const known = new Set(this.config.commands.flatMap(({ flags }) => Object.keys(flags).map(variableOf)));
+    // python/robust_text.py starts robust by ROBUST_BIN.
+    const known = new Set(['bin', ...this.config.commands.flatMap(({ flags }) => Object.keys(flags))].map(variableOf));
     return Object.keys(process.env).flatMap((name) => {
       if (!name.startsWith(variableOf('')) || known.has(name)) return [];
       return [`${visible(name)} is set, but no flag has that variable: it is ignored. ${didYouMean(name, [...known])}`];
