@@ -116,6 +116,8 @@ export interface SearchSpace {
    * Throws RangeError for a draft that does not reach the goal.
    */
   settle(found: Scored): void;
+  /** Notes slots that have a legal rewrite, and slots whose words decide alone: a failure that edited none of these says nothing. */
+  survey(offered: readonly number[], decisive?: readonly number[]): void;
   readonly goal: Goal;
   /** The true label, whose probability an untargeted search lowers. */
   readonly label: number;
@@ -134,5 +136,7 @@ export interface SearchMethod {
   readonly name: string;
   /** Required access to the victim. @default scores */
   readonly needs?: 'labels' | 'gradients' | undefined;
+  /** What searches instead where the victim answers labels only. @default words isolated and broken, for a search that follows scores */
+  readonly byLabels?: SearchMethod;
   search(space: SearchSpace): Promise<void>;
 }

@@ -37,6 +37,7 @@ export class Space implements SearchSpace {
   #best: Scored;
   #visited = 0;
   readonly #reached = new Set<number>();
+  #decisive: readonly number[] | undefined;
   /** The victim truncates the text. */
   readonly #cut: boolean;
   /** For drafts of a truncated text: slot -> does the victim read it? */
@@ -162,6 +163,16 @@ export class Space implements SearchSpace {
   settle(found: Scored): void {
     if (!found.reached) throw new RangeError('expected a draft that reaches the goal');
     this.#best = found;
+  }
+
+  survey(offered: readonly number[], decisive?: readonly number[]): void {
+    for (const slot of offered) this.#reached.add(slot);
+    this.#decisive = decisive ?? this.#decisive;
+  }
+
+  /** The search found words that decide, and edited none of them. */
+  get untouched(): boolean {
+    return this.#decisive !== undefined && this.#decisive.every((slot) => !this.#reached.has(slot));
   }
 
   #excuse(draft: Draft, at: readonly number[] | undefined, left: readonly number[]): void {
