@@ -80,7 +80,7 @@ export function compose(recipe: Recipe): EvasionAttack {
 
 /** The search of a recipe, or what does its work where scores say nothing. */
 const methodFor = (search: SearchMethod, { whole }: Transformation, { labelsOnly }: MeteredVictim): SearchMethod =>
-  labelsOnly && !whole ? (search.byLabels ?? (search.needs === undefined ? isolate() : search)) : search;
+  labelsOnly && !whole ? (search.byLabels ?? (search.needs === undefined ? isolate : search)) : search;
 
 /** A search reads the whole text for each word it edits: the square of 10,000 words takes minutes. */
 const MAX_WORDS = 10_000;

@@ -1,5 +1,4 @@
 /** @file Search by labels alone: which words decide, what breaks each of them, and what of it the text needs. */
-import { z } from 'zod';
 import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
@@ -79,104 +78,178 @@ async function takeBack(space: SearchSpace, found: Scored): Promise<Scored> {
   return best;
 }
 
-/** The slots of a draft that can be edited, with their legal rewrites. */
-async function offersOf(space: SearchSpace, draft: Draft): Promise<Map<number, Draft[]>> {
-  const offers = new Map<number, Draft[]>();
-  for (const slot of space.editable(draft)) {
-    const rewrites = await space.legal(await space.neighbours(draft, [slot]));
-    if (rewrites.length > 0) offers.set(slot, rewrites);
-  }
-  return offers;
-}
+/** `onto` with a rewrite of a word of the text. */
+const put = (onto: Draft, rewrite: Draft | undefined): Draft =>
+  rewrite === undefined ? onto : graft(onto, rewrite, rewrite.edited);
+
+/** The legal rewrites of a word of the text; random edits differ from one time to the next. */
+const rewritesOf = async (space: SearchSpace, slot: number): Promise<Draft[]> =>
+  space.legal(await space.neighbours(space.start.draft, [slot]));
+
+/** The draft with these words out of the way. */
+type Spoil = (draft: Draft, slots: readonly number[]) => Draft;
 
 /**
- * Isolates the words that decide: a least set without which the answer is as wanted. Rewrites each of them while the others are left out,
- * where every answer tells, and puts the rewrites together; again in what came of it until nothing breaks any more. Undefined where it does
- * not succeed. `broken`: receives the rewrites by their slots.
+ * Queries of a search that finds nothing: for each rewrite of a word, of which at most `counted` count, and for each word, at most as many as for
+ * so many rewrites. `idle`: rounds without a text that was not asked before, after which it ends.
  */
-async function isolateAndBreak(space: SearchSpace, broken: Map<number, Draft>): Promise<Scored | undefined> {
-  const { start, random } = space;
-  const flips = async (draft: Draft): Promise<boolean> => (await space.probe([draft]))[0]?.reached === true;
-  let base = start.draft;
-  for (let offers = await offersOf(space, base); offers.size > 0; offers = await offersOf(space, base)) {
-    let words = random.shuffle([...offers.keys()]);
-    const decide = (slots: readonly number[]) => flips(without(base, slots));
-    if (base === start.draft) space.survey(words);
-    if (!(await decide(words))) {
-      const all = Array.from({ length: base.size }, (_, slot) => slot);
-      if (base !== start.draft || !(await decide(all))) return undefined;
-      words = await leastPart(random.shuffle(all), decide);
-      space.survey([], words);
-    } else words = await leastPart(words, decide);
-    let now = base;
+const BUDGET = { rewrites: 1.5, counted: 32, words: 4, most: 12, idle: 4 };
+
+/** Every so many rounds, words are isolated by leaving them out, where that changes the label. */
+const ROUNDS = 4;
+
+/** The search of one text. */
+class Isolation {
+  readonly #space: SearchSpace;
+  readonly #offers: ReadonlyMap<number, number>;
+  /** How often a word was among those that decide. */
+  readonly #weights = new Map<number, number>();
+  /** Text -> did it reach the goal? */
+  readonly #asked = new Map<string, boolean>();
+
+  /** `offers`: how many rewrites each word that can be edited has. */
+  constructor(space: SearchSpace, offers: ReadonlyMap<number, number>) {
+    this.#space = space;
+    this.#offers = offers;
+    space.survey([...offers.keys()]);
+  }
+
+  async run(): Promise<Scored | undefined> {
+    const words = [...this.#offers.keys()];
+    const decides = await this.#flipsWithout(words);
+    const budget = [...this.#offers.values()].reduce(
+      (sum, n) => sum + BUDGET.rewrites * Math.min(n, BUDGET.counted) + Math.min(BUDGET.most, BUDGET.words * n),
+      0,
+    );
+    for (let [round, idle] = [0, 0]; this.#asked.size < budget && idle < BUDGET.idle; round++) {
+      const before = this.#asked.size;
+      const found =
+        decides && round % ROUNDS === 0
+          ? await this.#replace(await leastPart(this.#ordered(words), (some) => this.#flipsWithout(some)), without)
+          : await this.#stream();
+      if (found !== undefined) return found;
+      idle = this.#asked.size === before ? idle + 1 : 0;
+    }
+    if (!decides) await this.#untouchable();
+    return undefined;
+  }
+
+  /** Finds the words that decide where those that can be edited do not. */
+  async #untouchable(): Promise<void> {
+    const all = Array.from({ length: this.#space.start.draft.size }, (_, slot) => slot);
+    const flips = (slots: readonly number[]) => this.#flipsWithout(slots);
+    if (await flips(all)) this.#space.survey([], await leastPart(this.#ordered(all), flips));
+  }
+
+  #flipsWithout(slots: readonly number[]): Promise<boolean> {
+    return this.#flips(without(this.#space.start.draft, slots));
+  }
+
+  async #flips(draft: Draft): Promise<boolean> {
+    const known = this.#asked.get(draft.text);
+    if (known !== undefined) return known;
+    const [scored] = await this.#space.probe([draft]);
+    this.#asked.set(draft.text, scored?.reached === true);
+    return scored?.reached === true;
+  }
+
+  /** Whether the constraints allow the draft, edit after edit. */
+  async #isLegal(draft: Draft): Promise<boolean> {
+    const space = this.#space;
+    if ((await space.legal([draft])).length === 0) return false;
+    let now = space.start.draft;
+    for (const unit of unitsOf(draft, space)) {
+      const editable = new Set(space.editable(now));
+      if (!unit.some((slot) => editable.has(slot))) return false;
+      now = graft(now, draft, unit);
+    }
+    return now.text === draft.text;
+  }
+
+  async #visit(draft: Draft): Promise<Scored | undefined> {
+    if (this.#asked.get(draft.text) === false) return undefined;
+    const [scored] = await this.#space.visit([draft]);
+    this.#asked.set(draft.text, scored?.reached === true);
+    return scored?.reached ? scored : undefined;
+  }
+
+  /** In random order, those first that were most often among the words that decide. */
+  #ordered(slots: readonly number[]): number[] {
+    const weight = (slot: number) => this.#weights.get(slot) ?? 0;
+    return this.#space.random.shuffle(slots).sort((a, b) => weight(b) - weight(a));
+  }
+
+  /** Rewrites random words and looks after one, two, four and so on, more than the constraints allow, until the label flips. */
+  async #stream(): Promise<Scored | undefined> {
+    const { random, start } = this.#space;
+    const drawn = new Map<number, Draft>();
+    for (const slot of random.shuffle([...this.#offers.keys()])) {
+      const rewrites = await rewritesOf(this.#space, slot);
+      if (rewrites.length > 0) drawn.set(slot, random.pick(rewrites));
+    }
+    const rewritten: Spoil = (draft, slots) => slots.reduce((now, slot) => put(now, drawn.get(slot)), draft);
+    for (let count = 1; count < 2 * drawn.size; count *= 2) {
+      const some = [...drawn.keys()].slice(0, count);
+      const draft = rewritten(start.draft, some);
+      if (await this.#isLegal(draft)) {
+        const found = await this.#visit(draft);
+        if (found !== undefined) return found;
+      } else if (await this.#flips(draft)) {
+        const flips = (slots: readonly number[]) => this.#flips(rewritten(start.draft, slots));
+        return this.#replace(await leastPart(this.#ordered(some), flips), rewritten);
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Rewrites words without which the label flips, one after the other, while the others are out of the way: every answer tells. Of the rewrites
+   * of a word the one wins that needs the fewest others out of the way. Success if none is left.
+   */
+  async #replace(words: readonly number[], spoil: Spoil): Promise<Scored | undefined> {
+    for (const word of words) this.#weights.set(word, (this.#weights.get(word) ?? 0) + 1);
+    let now = this.#space.start.draft;
+    let left = this.#space.random.shuffle(words);
     for (const word of words) {
-      const others = words.filter((other) => other !== word);
-      for (const rewrite of space.editable(now).includes(word) ? (offers.get(word) ?? []) : []) {
-        if (!(await flips(without(rewrite, others)))) continue;
-        broken.set(word, rewrite);
-        now = graft(now, rewrite, rewrite.editedSince(base));
-        const [scored] = await space.visit([now]);
-        if (scored?.reached) return scored;
-        break;
+      if (!left.includes(word) || !this.#space.editable(now).includes(word)) continue;
+      let others = left.filter((other) => other !== word);
+      let best: Draft | undefined;
+      for (const rewrite of await rewritesOf(this.#space, word)) {
+        const draft = put(now, rewrite);
+        let fewer = best === undefined ? others : others.slice(0, -1);
+        while ((best !== draft || others.length > 0) && (await this.#flips(spoil(draft, fewer)))) {
+          [best, others] = [draft, fewer];
+          fewer = others.slice(0, -1);
+        }
+        if (best !== undefined && others.length === 0) break;
       }
+      if (best !== undefined) [now, left] = [best, others];
     }
-    if (now === base) return undefined;
-    base = now;
+    return now !== this.#space.start.draft && (await this.#isLegal(now)) ? this.#visit(now) : undefined;
   }
-  return undefined;
-}
-
-/** Rewrites random words, looking after one, two, four and so on, until the label flips. The words of `broken` are the first of every second stream. */
-async function crossOver(
-  space: SearchSpace,
-  broken: ReadonlyMap<number, Draft>,
-  streams: number,
-): Promise<Scored | undefined> {
-  for (let stream = 0; stream < streams; stream++) {
-    let { draft } = space.start;
-    let [edits, seen] = [0, 0];
-    const order = space.random.shuffle(space.editable(draft));
-    const first = stream % 2 === 0 ? order.filter((slot) => broken.has(slot)) : [];
-    for (const slot of [...first, ...order.filter((slot) => !first.includes(slot)), undefined]) {
-      if (slot !== undefined) {
-        const rewrites = await space.legal(await space.neighbours(draft, [slot]));
-        if (rewrites.length === 0) continue;
-        draft = space.random.pick(rewrites);
-        edits++;
-      }
-      if (edits === seen || (slot !== undefined && edits < 2 * seen)) continue;
-      seen = edits;
-      const [scored] = await space.visit([draft]);
-      if (scored === undefined || scored.reached) return scored;
-    }
-  }
-  return undefined;
 }
 
 /**
- * For victims that answer labels only. Where leaving words out changes the label, isolates the words that decide and breaks each of them;
- * otherwise, and where that fails, edits random words until the label flips, in several streams. At last takes back what the success does
- * not need.
+ * For victims that answer labels only. Where leaving words out changes the label, isolates the words that decide and rewrites each with the
+ * others left out; and it edits random words until the label flips, in several streams. At last takes back what the success does not need.
  */
-export function isolate(streams = 16): SearchMethod {
-  return {
-    name: `words isolated and broken, else ${streams} crossings of the boundary`,
-    needs: 'labels',
-    async search(space) {
-      const broken = new Map<number, Draft>();
-      const found = (await isolateAndBreak(space, broken)) ?? (await crossOver(space, broken, streams));
-      if (found?.reached) space.settle(await takeBack(space, found));
-    },
-  };
-}
+export const isolate: SearchMethod = {
+  name: 'words isolated and rewritten, and along the boundary',
+  needs: 'labels',
+  async search(space) {
+    const offers = new Map<number, number>();
+    for (const slot of space.editable(space.start.draft)) {
+      const { length } = await rewritesOf(space, slot);
+      if (length > 0) offers.set(slot, length);
+    }
+    const found = offers.size === 0 ? undefined : await new Isolation(space, offers).run();
+    if (found !== undefined) space.settle(await takeBack(space, found));
+  },
+};
 
 export const isolateSearch = search({
   name: 'isolate',
   summary:
-    'By labels alone: finds the words that decide, breaks each with the others left out, and puts the rewrites together; else crosses the boundary by random edits and takes back those that are not needed.',
-  main: 'crossings',
-  options: {
-    crossings: z.int().min(1).default(16).describe('streams of random edits where no words can be isolated and broken'),
-  },
-  create: ({ crossings }) => isolate(crossings),
+    'By labels alone: finds the words that decide, rewrites each with the others left out, and edits random words until the label flips; takes back what is not needed.',
+  create: () => isolate,
 });
