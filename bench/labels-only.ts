@@ -90,7 +90,8 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 /** A ratio of sums with its 95 % interval, by drawing examples. */
 function ratio(above: readonly number[], below: readonly number[]): string {
   const draw = random(SEED, 'bootstrap');
-  const of = (at: readonly number[]) => sum(at.map((each) => above[each] ?? 0)) / sum(at.map((each) => below[each] ?? 0));
+  const of = (at: readonly number[]) =>
+    sum(at.map((each) => above[each] ?? 0)) / sum(at.map((each) => below[each] ?? 0));
   const all = [...above.keys()];
   const drawn = Array.from({ length: DRAWS }, () => of(all.map(() => draw.int(all.length))))
     .filter(Number.isFinite)

@@ -101,8 +101,8 @@ export interface SearchSpace {
   /** The goal is reached, or the query budget is spent. */
   readonly done: boolean;
   readonly random: Random;
-  /** Slots that the constraints allow a search to edit, ascending. */
-  editable(draft: Draft): number[];
+  /** Slots that the constraints allow a search to edit, ascending; of the given ones only. */
+  editable(draft: Draft, at?: readonly number[]): number[];
   /** Distinct drafts one edit away at the given slots (by default all editable ones), in a stable order; none is scored. */
   neighbours(draft: Draft, at?: readonly number[]): Promise<Draft[]>;
   /** Drafts that every constraint accepts, in order; none is scored. */
@@ -136,7 +136,7 @@ export interface SearchMethod {
   readonly name: string;
   /** Required access to the victim. @default scores */
   readonly needs?: 'labels' | 'gradients' | undefined;
-  /** What searches instead where the victim answers labels only. @default words isolated and broken, for a search that follows scores */
+  /** What searches instead where the victim answers labels only. @default `isolate` for a search that follows scores, itself for others */
   readonly byLabels?: SearchMethod;
   search(space: SearchSpace): Promise<void>;
 }

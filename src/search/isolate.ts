@@ -159,8 +159,7 @@ class Isolation {
     if ((await space.legal([draft])).length === 0) return false;
     let now = space.start.draft;
     for (const unit of unitsOf(draft, space)) {
-      const editable = new Set(space.editable(now));
-      if (!unit.some((slot) => editable.has(slot))) return false;
+      if (space.editable(now, unit).length === 0) return false;
       now = graft(now, draft, unit);
     }
     return now.text === draft.text;
@@ -211,7 +210,7 @@ class Isolation {
     let now = this.#space.start.draft;
     let left = this.#space.random.shuffle(words);
     for (const word of words) {
-      if (!left.includes(word) || !this.#space.editable(now).includes(word)) continue;
+      if (!left.includes(word) || this.#space.editable(now, [word]).length === 0) continue;
       let others = left.filter((other) => other !== word);
       let best: Draft | undefined;
       for (const rewrite of await rewritesOf(this.#space, word)) {

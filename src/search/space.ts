@@ -106,11 +106,8 @@ export class Space implements SearchSpace {
     return this.#parts.target.pieces;
   }
 
-  editable(draft: Draft): number[] {
-    return this.#editable(
-      draft,
-      Array.from({ length: draft.size }, (_, slot) => slot),
-    );
+  editable(draft: Draft, at: readonly number[] = Array.from({ length: draft.size }, (_, slot) => slot)): number[] {
+    return this.#editable(draft, at);
   }
 
   async neighbours(draft: Draft, at?: readonly number[]): Promise<Draft[]> {
@@ -172,7 +169,7 @@ export class Space implements SearchSpace {
 
   /** The search found words that decide, and edited none of them. */
   get untouched(): boolean {
-    return this.#decisive !== undefined && this.#decisive.every((slot) => !this.#reached.has(slot));
+    return this.#decisive?.every((slot) => !this.#reached.has(slot)) === true;
   }
 
   #excuse(draft: Draft, at: readonly number[] | undefined, left: readonly number[]): void {
