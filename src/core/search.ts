@@ -117,7 +117,7 @@ export interface SearchSpace {
    */
   settle(found: Scored): void;
   /** Notes slots that have a legal rewrite, and slots whose words decide alone: a failure that edited none of these says nothing. */
-  survey(offered: readonly number[], decisive?: readonly number[]): void;
+  survey(offered: readonly number[], decisive: readonly number[]): void;
   readonly goal: Goal;
   /** The true label, whose probability an untargeted search lowers. */
   readonly label: number;

@@ -24,8 +24,13 @@ async function leastPart<T>(
   return [...ofFirst, ...ofSecond];
 }
 
+/** Words whose blanks are closed when they are left out: it takes the square of their number. */
+const CLOSED = 64;
+
 const without = (draft: Draft, slots: readonly number[]): Draft =>
-  slots.reduce((left, slot) => left.remove(slot), draft);
+  slots.length > CLOSED
+    ? draft.replaceAll(new Map(slots.map((slot) => [slot, ''])))
+    : slots.reduce((left, slot) => left.remove(slot), draft);
 
 /** `onto` with what `from` has in these slots and beside them. */
 function graft(onto: Draft, from: Draft, slots: Iterable<number>): Draft {
@@ -82,10 +87,6 @@ async function takeBack(space: SearchSpace, found: Scored): Promise<Scored> {
 const put = (onto: Draft, rewrite: Draft | undefined): Draft =>
   rewrite === undefined ? onto : graft(onto, rewrite, rewrite.edited);
 
-/** The legal rewrites of a word of the text; random edits differ from one time to the next. */
-const rewritesOf = async (space: SearchSpace, slot: number): Promise<Draft[]> =>
-  space.legal(await space.neighbours(space.start.draft, [slot]));
-
 /** The draft with these words out of the way. */
 type Spoil = (draft: Draft, slots: readonly number[]) => Draft;
 
@@ -94,51 +95,63 @@ type Spoil = (draft: Draft, slots: readonly number[]) => Draft;
  * so many rewrites. `idle`: rounds without a text that was not asked before, after which it ends.
  */
 const BUDGET = { rewrites: 1.5, counted: 32, words: 4, most: 12, idle: 4 };
-
+/** Words that one stream edits at most. */
+const MOST_EDITS = 512;
 /** Every so many rounds, words are isolated by leaving them out, where that changes the label. */
 const ROUNDS = 4;
 
 /** The search of one text. */
 class Isolation {
   readonly #space: SearchSpace;
-  readonly #offers: ReadonlyMap<number, number>;
+  readonly #words: readonly number[];
+  /** Word -> how many rewrites it has. */
+  readonly #offers = new Map<number, number>();
   /** How often a word was among those that decide. */
   readonly #weights = new Map<number, number>();
   /** Text -> did it reach the goal? */
   readonly #asked = new Map<string, boolean>();
 
-  /** `offers`: how many rewrites each word that can be edited has. */
-  constructor(space: SearchSpace, offers: ReadonlyMap<number, number>) {
+  constructor(space: SearchSpace) {
     this.#space = space;
-    this.#offers = offers;
-    space.survey([...offers.keys()]);
+    this.#words = space.editable(space.start.draft);
   }
 
   async run(): Promise<Scored | undefined> {
-    const words = [...this.#offers.keys()];
-    const decides = await this.#flipsWithout(words);
-    const budget = [...this.#offers.values()].reduce(
-      (sum, n) => sum + BUDGET.rewrites * Math.min(n, BUDGET.counted) + Math.min(BUDGET.most, BUDGET.words * n),
-      0,
-    );
-    for (let [round, idle] = [0, 0]; this.#asked.size < budget && idle < BUDGET.idle; round++) {
+    if (this.#words.length === 0) return undefined;
+    const decides = await this.#flipsWithout(this.#words);
+    for (let [round, idle] = [0, 0]; (round < 2 || this.#asked.size < this.#budget) && idle < BUDGET.idle; round++) {
       const before = this.#asked.size;
-      const found =
-        decides && round % ROUNDS === 0
-          ? await this.#replace(await leastPart(this.#ordered(words), (some) => this.#flipsWithout(some)), without)
-          : await this.#stream();
+      const found = await (decides && round % ROUNDS === 0
+        ? this.#replace(await this.#decisive(this.#words), without)
+        : this.#stream());
       if (found !== undefined) return found;
       idle = this.#asked.size === before ? idle + 1 : 0;
     }
-    if (!decides) await this.#untouchable();
+    const all = Array.from({ length: this.#space.start.draft.size }, (_, slot) => slot);
+    if (!decides && (await this.#flipsWithout(all))) await this.#decisive(all);
     return undefined;
   }
 
-  /** Finds the words that decide where those that can be edited do not. */
-  async #untouchable(): Promise<void> {
-    const all = Array.from({ length: this.#space.start.draft.size }, (_, slot) => slot);
-    const flips = (slots: readonly number[]) => this.#flipsWithout(slots);
-    if (await flips(all)) this.#space.survey([], await leastPart(this.#ordered(all), flips));
+  get #budget(): number {
+    return [...this.#offers.values()].reduce(
+      (sum, n) => sum + BUDGET.rewrites * Math.min(n, BUDGET.counted) + Math.min(BUDGET.most, BUDGET.words * n),
+      0,
+    );
+  }
+
+  /** The least words that decide, of those without which the label flips. */
+  async #decisive(words: readonly number[]): Promise<number[]> {
+    const least = await leastPart(this.#ordered(words), (slots) => this.#flipsWithout(slots));
+    this.#space.survey([], least);
+    return least;
+  }
+
+  /** The legal rewrites of a word of the text; random edits differ from one time to the next. */
+  async #rewrites(slot: number): Promise<Draft[]> {
+    const rewrites = await this.#space.legal(await this.#space.neighbours(this.#space.start.draft, [slot]));
+    if (rewrites.length > 0) this.#space.survey([slot], []);
+    this.#offers.set(slot, rewrites.length);
+    return rewrites;
   }
 
   #flipsWithout(slots: readonly number[]): Promise<boolean> {
@@ -182,8 +195,8 @@ class Isolation {
   async #stream(): Promise<Scored | undefined> {
     const { random, start } = this.#space;
     const drawn = new Map<number, Draft>();
-    for (const slot of random.shuffle([...this.#offers.keys()])) {
-      const rewrites = await rewritesOf(this.#space, slot);
+    for (const slot of random.shuffle(this.#words)) {
+      const rewrites = drawn.size < MOST_EDITS ? await this.#rewrites(slot) : [];
       if (rewrites.length > 0) drawn.set(slot, random.pick(rewrites));
     }
     const rewritten: Spoil = (draft, slots) => slots.reduce((now, slot) => put(now, drawn.get(slot)), draft);
@@ -213,7 +226,7 @@ class Isolation {
       if (!left.includes(word) || this.#space.editable(now, [word]).length === 0) continue;
       let others = left.filter((other) => other !== word);
       let best: Draft | undefined;
-      for (const rewrite of await rewritesOf(this.#space, word)) {
+      for (const rewrite of await this.#rewrites(word)) {
         const draft = put(now, rewrite);
         let fewer = best === undefined ? others : others.slice(0, -1);
         while ((best !== draft || others.length > 0) && (await this.#flips(spoil(draft, fewer)))) {
@@ -236,12 +249,7 @@ export const isolate: SearchMethod = {
   name: 'words isolated and rewritten, and along the boundary',
   needs: 'labels',
   async search(space) {
-    const offers = new Map<number, number>();
-    for (const slot of space.editable(space.start.draft)) {
-      const { length } = await rewritesOf(space, slot);
-      if (length > 0) offers.set(slot, length);
-    }
-    const found = offers.size === 0 ? undefined : await new Isolation(space, offers).run();
+    const found = await new Isolation(space).run();
     if (found !== undefined) space.settle(await takeBack(space, found));
   },
 };

@@ -37,7 +37,7 @@ export class Space implements SearchSpace {
   #best: Scored;
   #visited = 0;
   readonly #reached = new Set<number>();
-  #decisive: readonly number[] | undefined;
+  readonly #decisive = new Set<number>();
   /** The victim truncates the text. */
   readonly #cut: boolean;
   /** For drafts of a truncated text: slot -> does the victim read it? */
@@ -162,14 +162,14 @@ export class Space implements SearchSpace {
     this.#best = found;
   }
 
-  survey(offered: readonly number[], decisive?: readonly number[]): void {
+  survey(offered: readonly number[], decisive: readonly number[]): void {
     for (const slot of offered) this.#reached.add(slot);
-    this.#decisive = decisive ?? this.#decisive;
+    for (const slot of decisive) this.#decisive.add(slot);
   }
 
   /** The search found words that decide, and edited none of them. */
   get untouched(): boolean {
-    return this.#decisive?.every((slot) => !this.#reached.has(slot)) === true;
+    return this.#decisive.size > 0 && ![...this.#decisive].some((slot) => this.#reached.has(slot));
   }
 
   #excuse(draft: Draft, at: readonly number[] | undefined, left: readonly number[]): void {

@@ -24,9 +24,19 @@ export interface ToyTarget extends MeteredVictim {
 
 export function toyTarget(
   text: string,
-  given: { budget?: number; goal?: Goal; constraints?: Constraint[]; random?: Random; classify?: typeof toy } = {},
+  given: Partial<Pick<MeteredVictim, 'goal' | 'random' | 'labelsOnly'>> & {
+    budget?: number;
+    constraints?: Constraint[];
+    classify?: typeof toy;
+  } = {},
 ): ToyTarget {
-  const { budget = Number.POSITIVE_INFINITY, goal = untargeted, constraints = [], classify = toy } = given;
+  const {
+    budget = Number.POSITIVE_INFINITY,
+    goal = untargeted,
+    constraints = [],
+    classify = toy,
+    labelsOnly = false,
+  } = given;
   const queried = [text];
   return {
     labels: ['negative', 'positive'],
@@ -34,6 +44,7 @@ export function toyTarget(
     language: english,
     goal,
     constraints,
+    labelsOnly,
     random: given.random ?? random(42, text),
     queried,
     get remaining() {

@@ -131,11 +131,6 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     4,
     /could not be classified/,
   ),
-  'a victim that tells labels only, under an attack that follows scores': victim(
-    model('', 'texts.map((text) => (/\\bgood\\b/.test(text) ? [0, 1] : [1, 0]))'),
-    2,
-    /ATTACK_UNSUPPORTED/,
-  ),
   'a victim that throws once attacked': victim(
     model('if (texts.some((text) => !/film number/.test(text))) throw new Error("no")'),
     4,
