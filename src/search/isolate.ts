@@ -94,11 +94,9 @@ type Spoil = (draft: Draft, slots: readonly number[]) => Draft;
  * Queries of a search that finds nothing: for each rewrite of a word, of which at most `counted` count, and for each word, at most as many as for
  * so many rewrites. `idle`: rounds without a text that was not asked before, after which it ends.
  */
-const BUDGET = { rewrites: 1.5, counted: 32, words: 4, most: 12, idle: 4 };
+const BUDGET = { rewrites: 2, counted: 32, words: 3, most: 10, idle: 4 };
 /** Words that one stream edits at most. */
 const MOST_EDITS = 512;
-/** Every so many rounds, words are isolated by leaving them out, where that changes the label. */
-const ROUNDS = 4;
 
 /** The search of one text. */
 class Isolation {
@@ -121,7 +119,7 @@ class Isolation {
     const decides = await this.#flipsWithout(this.#words);
     for (let [round, idle] = [0, 0]; (round < 2 || this.#asked.size < this.#budget) && idle < BUDGET.idle; round++) {
       const before = this.#asked.size;
-      const found = await (decides && round % ROUNDS === 0
+      const found = await (decides && round % 2 === 0
         ? this.#replace(await this.#decisive(this.#words), without)
         : this.#stream());
       if (found !== undefined) return found;
@@ -191,7 +189,10 @@ class Isolation {
     return this.#space.random.shuffle(slots).sort((a, b) => weight(b) - weight(a));
   }
 
-  /** Rewrites random words and looks after one, two, four and so on, more than the constraints allow, until the label flips. */
+  /**
+   * Rewrites random words: all of them, and then parts, as many at once as the constraints allow. Where only more of them flip the label, the least
+   * of these are replaced one by one.
+   */
   async #stream(): Promise<Scored | undefined> {
     const { random, start } = this.#space;
     const drawn = new Map<number, Draft>();
@@ -199,19 +200,32 @@ class Isolation {
       const rewrites = drawn.size < MOST_EDITS ? await this.#rewrites(slot) : [];
       if (rewrites.length > 0) drawn.set(slot, random.pick(rewrites));
     }
+    const order = [...drawn.keys()];
     const rewritten: Spoil = (draft, slots) => slots.reduce((now, slot) => put(now, drawn.get(slot)), draft);
-    for (let count = 1; count < 2 * drawn.size; count *= 2) {
-      const some = [...drawn.keys()].slice(0, count);
-      const draft = rewritten(start.draft, some);
-      if (await this.#isLegal(draft)) {
-        const found = await this.#visit(draft);
-        if (found !== undefined) return found;
-      } else if (await this.#flips(draft)) {
-        const flips = (slots: readonly number[]) => this.#flips(rewritten(start.draft, slots));
-        return this.#replace(await leastPart(this.#ordered(some), flips), rewritten);
-      }
+    const most = await this.#mostLegal(order.length, (count) => rewritten(start.draft, order.slice(0, count)));
+    if (most < order.length) {
+      const flips = (slots: readonly number[]) => this.#flips(rewritten(start.draft, slots));
+      if (await flips(order)) return this.#replace(await leastPart(this.#ordered(order), flips), rewritten);
     }
+    for (const size of most < order.length ? [most] : [most, Math.ceil(most / 2)])
+      for (let from = 0; from < order.length && size > 0; from += size) {
+        const draft = rewritten(start.draft, order.slice(from, from + size));
+        const found = (await this.#isLegal(draft)) ? await this.#visit(draft) : undefined;
+        if (found !== undefined) return found;
+      }
     return undefined;
+  }
+
+  /** The largest number of edits that the constraints allow, by halving. */
+  async #mostLegal(all: number, edited: (count: number) => Draft): Promise<number> {
+    if (await this.#isLegal(edited(all))) return all;
+    let [legal, not] = [0, all];
+    while (not - legal > 1) {
+      const middle = (legal + not) >> 1;
+      if (await this.#isLegal(edited(middle))) legal = middle;
+      else not = middle;
+    }
+    return legal;
   }
 
   /**

@@ -2,7 +2,7 @@
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
 import { english } from '../language/english/index.js';
-import type { Constraint, Draft, FillMask, Goal, MeteredVictim, Random, Victim } from '../plugin.js';
+import type { Constraint, Draft, FillMask, MeteredVictim, Victim } from '../plugin.js';
 import { untargeted } from '../search/goals.js';
 
 const GOOD = ['good', 'great', 'fine', 'lovely', 'charming'];
