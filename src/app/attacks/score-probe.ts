@@ -20,7 +20,7 @@ export function halves(text: string): string[] {
 }
 
 /**
- * Do the scores of the first texts and of their halves say no more than the labels? False as soon as one does, mostly at the third text; and
+ * Do the scores of the first texts and of their halves say no more than the labels? False as soon as one does, mostly at the first text; and
  * for a victim that answers all texts with one label, whose scores may be constant.
  */
 export async function givesOnlyLabels(victim: Classifier, dataset: Dataset): Promise<boolean> {
@@ -31,6 +31,7 @@ export async function givesOnlyLabels(victim: Classifier, dataset: Dataset): Pro
     const text = queryText(example.text, example);
     if (queries.length === MAX_TEXTS || (queries.length >= HALVED_TEXTS && labels.size > 1)) break;
     const row = await answer(victim, text);
+    if (row === null) return false;
     if (row === undefined) continue;
     scores.add(row);
     if (!scores.mayBeLabels) return false;
@@ -40,20 +41,20 @@ export async function givesOnlyLabels(victim: Classifier, dataset: Dataset): Pro
   if (labels.size < 2) return false;
   for (const text of queries.slice(0, HALVED_TEXTS).flatMap(halves)) {
     const row = await answer(victim, text);
+    if (row === null) return false;
     if (row !== undefined) scores.add(row);
     if (!scores.mayBeLabels) return false;
   }
   return scores.labelsOnly;
 }
 
-/** Undefined for a text that the victim cannot answer: the clean pass reports it. */
-async function answer(victim: Classifier, text: string): Promise<Float32Array | undefined> {
+/** Undefined for a text that the victim cannot answer, null where it answers none any more: the clean pass reports it. */
+async function answer(victim: Classifier, text: string): Promise<Float32Array | undefined | null> {
   try {
     const [row] = await victim.classify([text]);
     return row?.length === victim.labels.length ? row : undefined;
   } catch (error) {
-    // A victim that is gone says nothing about its scores.
-    if (error instanceof ModelGone) throw error;
+    if (error instanceof ModelGone) return null;
     return undefined;
   }
 }

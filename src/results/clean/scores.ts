@@ -26,6 +26,7 @@ export function scoreFold() {
   let n = 0;
   let hard = true;
   let round = true;
+  let saturated = true;
   /** Label -> its scores that differ, up to three. */
   const levels: number[][] = [];
   let least: number[] = [];
@@ -40,6 +41,7 @@ export function scoreFold() {
           levels[at] = [...known, score];
       }
       round &&= isRound(row);
+      saturated &&= row.every((score) => Math.min(score, 1 - score) < SAME_LEVEL);
       least = Array.from(row, (score, at) => Math.min(score, least[at] ?? score));
       most = Array.from(row, (score, at) => Math.max(score, most[at] ?? score));
     },
@@ -49,7 +51,7 @@ export function scoreFold() {
     },
     /** Whether the scores so far may say no more than the labels. */
     get mayBeLabels(): boolean {
-      return hard || levels.every(({ length }) => length < 3);
+      return hard || ((round || saturated) && levels.every(({ length }) => length < 3));
     },
     /** Whether the scores say no more than the labels, given that there were several labels. */
     get labelsOnly(): boolean {
