@@ -271,6 +271,6 @@ export const isolate: SearchMethod = {
 export const isolateSearch = search({
   name: 'isolate',
   summary:
-    'By labels alone: finds the words that decide, rewrites each with the others left out, and edits random words until the label flips; takes back what is not needed.',
+    'By labels alone: isolates the words that decide, rewrites each with the others left out; or edits many words and takes back what is not needed.',
   create: () => isolate,
 });
