@@ -108,6 +108,8 @@ class Isolation {
   readonly #weights = new Map<number, number>();
   /** Text -> did it reach the goal? */
   readonly #asked = new Map<string, boolean>();
+  /** Edits that the constraints allow at once. */
+  #most = 1;
 
   constructor(space: SearchSpace) {
     this.#space = space;
@@ -130,11 +132,12 @@ class Isolation {
     return undefined;
   }
 
+  /** About as many as four greedy searches ask within the same limit of edits. */
   get #budget(): number {
-    return [...this.#offers.values()].reduce(
-      (sum, n) => sum + BUDGET.rewrites * Math.min(n, BUDGET.counted) + Math.min(BUDGET.most, BUDGET.words * n),
-      0,
-    );
+    const counts = [...this.#offers.values()].filter((n) => n > 0).map((n) => Math.min(n, BUDGET.counted));
+    const all = counts.reduce((sum, n) => sum + n, 0);
+    const most = counts.reduce((sum, n) => sum + Math.min(BUDGET.most, BUDGET.words * n), BUDGET.rewrites * all);
+    return Math.min(most, Math.max(1.5 * all, 4 * (counts.length + (this.#most * all) / Math.max(1, counts.length))));
   }
 
   /** The least words that decide, of those without which the label flips. */
@@ -203,6 +206,7 @@ class Isolation {
     const order = [...drawn.keys()];
     const rewritten: Spoil = (draft, slots) => slots.reduce((now, slot) => put(now, drawn.get(slot)), draft);
     const most = await this.#mostLegal(order.length, (count) => rewritten(start.draft, order.slice(0, count)));
+    this.#most = Math.max(this.#most, most);
     if (most < order.length) {
       const flips = (slots: readonly number[]) => this.#flips(rewritten(start.draft, slots));
       if (await flips(order)) return this.#replace(await leastPart(this.#ordered(order), flips), rewritten);
