@@ -10,7 +10,7 @@
  * encoder: the attempt with the fewest changed words wins, among `crossings`. Words are changed one by one until the label flips; the paper
  * changes a random 30 % at once.
  */
-import { boundary, presetAttack, z } from '../src/plugin.js';
+import { boundary, isolate, presetAttack, z } from '../src/plugin.js';
 
 const options = {
   crossings: z
@@ -29,5 +29,5 @@ export const hardLabel = presetAttack({
     url: 'https://arxiv.org/abs/2012.14956',
   },
   options,
-  search: ({ crossings }) => boundary(crossings),
+  search: ({ crossings }) => ({ ...boundary(crossings), byLabels: isolate }),
 });

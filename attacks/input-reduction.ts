@@ -56,6 +56,7 @@ const left = (draft: Draft): number[] => draft.words.flatMap((word, slot) => (wo
 /** Removes word after word as long as the prediction stays. Specific to this attack because `places` refers to a shrinking text. */
 const shrink = (places: 'fixed' | 'moving'): SearchMethod => ({
   name: 'word after word as long as the prediction stays',
+  needs: 'labels',
   async search(space) {
     if (space.start.draft.size < 2) return;
     const slotAt = (place: number, kept: readonly number[]) => (places === 'fixed' ? place : kept[place]);

@@ -84,6 +84,7 @@ export { firstOrder } from './search/first-order.js';
 export { genetic } from './search/genetic.js';
 export { greedy } from './search/greedy.js';
 export { inOrder, rewriteText } from './search/in-order.js';
+export { isolate } from './search/isolate.js';
 export { leaveOut } from './search/leave-out.js';
 export { randomSearch } from './search/random-search.js';
 export { byDeletion, byGradient, byWeightedSaliency, rankings } from './search/ranking.js';

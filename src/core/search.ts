@@ -101,8 +101,8 @@ export interface SearchSpace {
   /** The goal is reached, or the query budget is spent. */
   readonly done: boolean;
   readonly random: Random;
-  /** Slots that the constraints allow a search to edit, ascending. */
-  editable(draft: Draft): number[];
+  /** Slots that the constraints allow a search to edit, ascending; of the given ones only. */
+  editable(draft: Draft, at?: readonly number[]): number[];
   /** Distinct drafts one edit away at the given slots (by default all editable ones), in a stable order; none is scored. */
   neighbours(draft: Draft, at?: readonly number[]): Promise<Draft[]>;
   /** Drafts that every constraint accepts, in order; none is scored. */
@@ -116,6 +116,8 @@ export interface SearchSpace {
    * Throws RangeError for a draft that does not reach the goal.
    */
   settle(found: Scored): void;
+  /** Notes slots that have a legal rewrite, and slots whose words decide alone: a failure that edited none of these says nothing. */
+  survey(offered: readonly number[], decisive: readonly number[]): void;
   readonly goal: Goal;
   /** The true label, whose probability an untargeted search lowers. */
   readonly label: number;
@@ -134,5 +136,7 @@ export interface SearchMethod {
   readonly name: string;
   /** Required access to the victim. @default scores */
   readonly needs?: 'labels' | 'gradients' | undefined;
+  /** What searches instead where the victim answers labels only. @default `isolate` for a search that follows scores, itself for others */
+  readonly byLabels?: SearchMethod;
   search(space: SearchSpace): Promise<void>;
 }

@@ -15,6 +15,8 @@ export interface MeteredVictim extends Classifier {
   readonly goal: Goal;
   /** Meaning of its scores. @default the most probable label */
   readonly decision?: Decision;
+  /** Its scores say no more than its labels. @default false */
+  readonly labelsOnly?: boolean;
   /** Language of the texts. It offers the parts that the attack declares. */
   readonly language: Language;
   /** The run's constraints, in addition to the recipe's. */

@@ -160,7 +160,7 @@ export function meteredVictim(
   answering: Pick<Classifier, 'classify'> = plan.model.classifier,
   { queryOf, carry }: SearchQueries = searchQueries(example),
 ): MeteredVictim {
-  const { classifier, gradients, pieces, read, votes } = plan.model;
+  const { classifier, gradients, labelsOnly, pieces, read, votes } = plan.model;
   const alone = otherText(example) === undefined;
   return withMeter(meter, {
     labels: classifier.labels,
@@ -175,7 +175,7 @@ export function meteredVictim(
     },
     original: before,
     goal,
-    ...defined({ decision, pieces }),
+    ...defined({ decision, labelsOnly, pieces }),
     language: plan.language,
     constraints: constraintsOn(plan, attack, example),
     ...defined({ carry }),

@@ -72,6 +72,8 @@ export interface EvaluationPlan {
     readonly name: string;
     readonly sha256: string;
     readonly gradients?: WhiteBox | undefined;
+    /** Its scores say no more than its labels. @default false */
+    readonly labelsOnly?: boolean;
     /** Searches query it instead of `classifier`, which confirms their successes. */
     readonly approximation?: Approximation;
     readonly output?: OutputReading;

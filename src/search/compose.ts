@@ -3,7 +3,9 @@ import { Draft, wordsEdited, wordsOf } from '../core/draft.js';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import type { Constraint, Goal, SearchMethod, Transformation } from '../core/search.js';
+import type { MeteredVictim } from '../core/victim.js';
 import { reachOf } from '../results/measures/reach.js';
+import { isolate } from './isolate.js';
 import { Space } from './space.js';
 
 /** The four parts of an attack. */
@@ -54,8 +56,9 @@ export function compose(recipe: Recipe): EvasionAttack {
           ...constraints,
         ],
       });
-      if (!space.done) await search.search(space);
+      if (!space.done) await methodFor(search, transformation, target).search(space);
       const { draft, probabilities, reached } = space.best;
+      const untouched = !reached && space.untouched;
       return {
         succeeded: reached && draft.text !== text,
         text: draft.text,
@@ -65,12 +68,19 @@ export function compose(recipe: Recipe): EvasionAttack {
         changed: wordsEdited(draft, space.start.draft),
         // A rewrite of the whole text reaches every word, if there is one.
         ...(target.remaining > 0 &&
-          !(transformation.whole && space.visited > 0) && { reach: reachOf(text, space.reached, space.words) }),
+          !(transformation.whole && space.visited > 0) && {
+            reach: untouched ? 0 : reachOf(text, space.reached, space.words),
+          }),
         ...(space.visited === 0 && { reason: whyNothing(space, target.remaining, transformation) }),
+        ...(space.visited > 0 && untouched && { reason: 'no rewrite of a word that decides' }),
       };
     },
   };
 }
+
+/** The search of a recipe, or what does its work where scores say nothing. */
+const methodFor = (search: SearchMethod, { whole }: Transformation, { labelsOnly }: MeteredVictim): SearchMethod =>
+  labelsOnly && !whole ? (search.byLabels ?? (search.needs === undefined ? isolate : search)) : search;
 
 /** A search reads the whole text for each word it edits: the square of 10,000 words takes minutes. */
 const MAX_WORDS = 10_000;

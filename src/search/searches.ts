@@ -5,6 +5,7 @@ import { boundarySearch } from './boundary.js';
 import { geneticSearch } from './genetic.js';
 import { greedySearch } from './greedy.js';
 import { inOrderSearch } from './in-order.js';
+import { isolateSearch } from './isolate.js';
 import { blindSearch } from './random-search.js';
 import { particleSwarm } from './swarm.js';
 
@@ -14,6 +15,7 @@ export const searches: readonly ComponentPlugin<'search'>[] = [
   geneticSearch,
   particleSwarm,
   boundarySearch,
+  isolateSearch,
   blindSearch,
   inOrderSearch,
 ];

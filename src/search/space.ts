@@ -37,6 +37,7 @@ export class Space implements SearchSpace {
   #best: Scored;
   #visited = 0;
   readonly #reached = new Set<number>();
+  readonly #decisive = new Set<number>();
   /** The victim truncates the text. */
   readonly #cut: boolean;
   /** For drafts of a truncated text: slot -> does the victim read it? */
@@ -105,11 +106,8 @@ export class Space implements SearchSpace {
     return this.#parts.target.pieces;
   }
 
-  editable(draft: Draft): number[] {
-    return this.#editable(
-      draft,
-      Array.from({ length: draft.size }, (_, slot) => slot),
-    );
+  editable(draft: Draft, at: readonly number[] = Array.from({ length: draft.size }, (_, slot) => slot)): number[] {
+    return this.#editable(draft, at);
   }
 
   async neighbours(draft: Draft, at?: readonly number[]): Promise<Draft[]> {
@@ -162,6 +160,16 @@ export class Space implements SearchSpace {
   settle(found: Scored): void {
     if (!found.reached) throw new RangeError('expected a draft that reaches the goal');
     this.#best = found;
+  }
+
+  survey(offered: readonly number[], decisive: readonly number[]): void {
+    for (const slot of offered) this.#reached.add(slot);
+    for (const slot of decisive) this.#decisive.add(slot);
+  }
+
+  /** The search found words that decide, and edited none of them. */
+  get untouched(): boolean {
+    return this.#decisive.size > 0 && ![...this.#decisive].some((slot) => this.#reached.has(slot));
   }
 
   #excuse(draft: Draft, at: readonly number[] | undefined, left: readonly number[]): void {

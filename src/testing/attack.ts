@@ -23,18 +23,19 @@ interface Run {
 
 type Carry = (text: string, budget?: number) => Promise<Run>;
 
-/** On a classifier that recognises ten words. */
+/** On a classifier that recognises ten words, or on its labels. */
 const onToy =
-  (plugin: EvasionPlugin, options: unknown): Carry =>
+  (plugin: EvasionPlugin, options: unknown, labelsOnly = false): Carry =>
   async (text, budget = Number.POSITIVE_INFINITY) => {
     const attack = plugin.create(options);
     await attack.prepare?.(
       SENTENCES.map((each, at) => ({ id: String(at), text: each, label: labelOf(each) })),
       toyVictim(),
     );
-    const target = toyTarget(text, { random: random(7, plugin.name, text), budget });
+    const classify = labelsOnly ? (asked: string) => toy(asked).map(Math.round) : toy;
+    const target = toyTarget(text, { random: random(7, plugin.name, text), budget, classify, labelsOnly });
     const attempt = await attack.run({ id: '0', text, label: labelOf(text) }, target);
-    const afresh = attempt.text === undefined ? undefined : toy(attempt.text);
+    const afresh = attempt.text === undefined ? undefined : classify(attempt.text);
     return { attempt, queries: target.queried.length, afresh };
   };
 
@@ -127,6 +128,20 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
         }
       },
     ],
+    ...(inside
+      ? []
+      : SENTENCES.map(
+          (text): Promised => [
+            `it reports success correctly where the victim answers labels only: "${text}"`,
+            async () => {
+              const carryLabels = onToy(plugin, options, true);
+              const first = await carryLabels(text, 400);
+              assert.deepEqual(await carryLabels(text, 400), first, 'the same seed gives a different result');
+              assert(first.queries <= 400, `sent ${first.queries} queries with a budget of 400`);
+              await honest(text, first);
+            },
+          ],
+        )),
     ...ODD.map(
       ([what, text]): Promised => [
         `it survives ${what}`,

@@ -2,7 +2,7 @@
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
 import { english } from '../language/english/index.js';
-import type { Constraint, Draft, FillMask, Goal, MeteredVictim, Random, Victim } from '../plugin.js';
+import type { Constraint, Draft, FillMask, MeteredVictim, Victim } from '../plugin.js';
 import { untargeted } from '../search/goals.js';
 
 const GOOD = ['good', 'great', 'fine', 'lovely', 'charming'];
@@ -24,9 +24,19 @@ export interface ToyTarget extends MeteredVictim {
 
 export function toyTarget(
   text: string,
-  given: { budget?: number; goal?: Goal; constraints?: Constraint[]; random?: Random; classify?: typeof toy } = {},
+  given: Partial<Pick<MeteredVictim, 'goal' | 'random' | 'labelsOnly'>> & {
+    budget?: number;
+    constraints?: Constraint[];
+    classify?: typeof toy;
+  } = {},
 ): ToyTarget {
-  const { budget = Number.POSITIVE_INFINITY, goal = untargeted, constraints = [], classify = toy } = given;
+  const {
+    budget = Number.POSITIVE_INFINITY,
+    goal = untargeted,
+    constraints = [],
+    classify = toy,
+    labelsOnly = false,
+  } = given;
   const queried = [text];
   return {
     labels: ['negative', 'positive'],
@@ -34,6 +44,7 @@ export function toyTarget(
     language: english,
     goal,
     constraints,
+    labelsOnly,
     random: given.random ?? random(42, text),
     queried,
     get remaining() {

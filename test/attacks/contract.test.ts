@@ -208,7 +208,8 @@ describe.each(attacks.map((plugin, row) => [plugin.name, plugin, row] as const))
 
     test.each(covered([{}, { ranking: 'random' }], row, 2))('it survives 10,000 words with %j', async (options) => {
       const text = 'a lovely film with a good cast and charming songs '.repeat(1000);
-      const target = toyTarget(text, { budget: 500, classify: (asked) => Float32Array.of(0.1, asked.length / 1e6) });
+      const classify = (asked: string) => Float32Array.of(0.1, asked.length / 1e6);
+      const target = toyTarget(text, { budget: 500, classify, labelsOnly: row % 2 === 0 });
       const chosen = plugin.options.safeParse(options);
       if (!chosen.success) return; // it has no ranking to choose
       const attack = plugin.create(chosen.data);

@@ -49,6 +49,12 @@ const dataset: CheckedDataset = {
     yield { id: '1', text: 'a dull film', label: 0 };
   },
 };
+const eight: CheckedDataset = {
+  ...dataset,
+  async *examples() {
+    for (let at = 0; at < 4; at++) for await (const one of dataset.examples()) yield { ...one, id: `${at}.${one.id}` };
+  },
+};
 const bare = { model: black, dataset, language: english, defence: undefined };
 const defended = {
   model: black,
@@ -70,6 +76,11 @@ const telling = (row: (text: string) => readonly number[]): LoadedModel => ({
   classify: async (texts) => texts.map((text) => Float32Array.from(row(text))),
 });
 const labelsOnly = telling((text) => (/good/.test(text) ? [0, 1] : [1, 0]));
+const coarse = telling((text) => (/good/.test(text) ? [0.1, 0.9] : [0.9, 0.1]));
+const sure = telling((text) => {
+  const rest = 1e-6 * (1 + (text.length % 4));
+  return /good/.test(text) ? [rest, 1 - rest] : [1 - rest, rest];
+});
 const saturated = telling((text) => (text.split(' ').length < 3 ? [0.4, 0.6] : /good/.test(text) ? [0, 1] : [1, 0]));
 const constant = telling(() => [1, 0]);
 
@@ -77,32 +88,22 @@ describe('a victim that gives labels without scores', () => {
   const asked = async (model: LoadedModel, suites: string[], names: string[]) => {
     const fit = await applicableAttacks(
       await chooseAttacks(suites, names),
-      { model, dataset, language: english, defence: undefined },
+      { model, dataset: eight, language: english, defence: undefined },
       'onnx',
       new ClosingStack(),
     );
-    return { attacks: fit.attacks.map(({ label }) => label), leftOut: fit.leftOut };
+    return { ...fit, attacks: fit.attacks.map(({ label }) => label) };
   };
 
-  test('of a suite, what follows scores is left out', async () => {
-    const { attacks, leftOut } = await asked(labelsOnly, ['synonyms', 'sentences'], []);
-    expect(attacks).toEqual([
-      'hard-label',
-      'appended-sentence',
-      'prompt-suffix',
-      'links-and-tags',
-      'whole-case',
-      'truncation',
-    ]);
-    expect(leftOut.map(({ name }) => name)).toContain('textfooler');
-    for (const { reason } of leftOut) expect(reason).toContain('returns labels only');
-  });
-
   test.each([
-    ['named', [], ['deepwordbug']],
-    ['all of a suite', ['typos'], []],
-  ])('%s, it is refused, with attacks that work', async (_, suites, names) => {
-    await refusal(asked(labelsOnly, suites, names), 'ATTACK_UNSUPPORTED');
+    ['0 or 1', labelsOnly],
+    ['the same for each label', coarse],
+    ['saturated', sure],
+  ])('is recognised, and keeps its attacks: scores that are %s', async (_, model) => {
+    const { attacks, leftOut, labelsOnly: found } = await asked(model, ['typos', 'words'], ['flip-suffix']);
+    expect(attacks).toHaveLength(9);
+    expect(leftOut).toEqual([]);
+    expect(found).toBe(true);
   });
 
   test.each([
@@ -110,9 +111,7 @@ describe('a victim that gives labels without scores', () => {
     ['that answers all with one label, of which nobody can tell', constant],
     ['that answers nothing', black],
   ])('is not assumed: one %s', async (_, model) => {
-    const { attacks, leftOut } = await asked(model, [], ['deepwordbug', 'hard-label']);
-    expect(attacks).toEqual(['deepwordbug', 'hard-label']);
-    expect(leftOut).toEqual([]);
+    expect((await asked(model, [], ['deepwordbug', 'hard-label'])).labelsOnly).toBe(false);
   });
 });
 

@@ -131,11 +131,6 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     4,
     /could not be classified/,
   ),
-  'a victim that tells labels only, under an attack that follows scores': victim(
-    model('', 'texts.map((text) => (/\\bgood\\b/.test(text) ? [0, 1] : [1, 0]))'),
-    2,
-    /ATTACK_UNSUPPORTED/,
-  ),
   'a victim that throws once attacked': victim(
     model('if (texts.some((text) => !/film number/.test(text))) throw new Error("no")'),
     4,
@@ -333,9 +328,9 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   'a run resumed with a module that reads other weights': ends(
     'attack --resume',
     2,
-    /RESUME_MISMATCH.*no longer gives the answers that it gave before: example \d+: expected 0\.75 for \w+, got 0\.7 \(8 of 8/,
+    /RESUME_MISMATCH.*no longer gives the answers that it gave before: example \d+: expected 0\.753 for \w+, got 0\.7 \(8 of 8/,
     {
-      files: { 'stateful.mjs': stateful, 'weights.json': '{ "good": 0.75, "stuck": true }' },
+      files: { 'stateful.mjs': stateful, 'weights.json': '{ "good": 0.753, "stuck": true }' },
       before: [
         'attack -m ./stateful.mjs -d data.tsv -a deepwordbug --runtime timeout=0.5',
         (cwd) => writeFileSync(join(cwd, 'weights.json'), '{ "good": 0.7 }'),
@@ -343,7 +338,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     },
   ),
   'the gate on a run whose module reads other weights': ends(`gate latest ${HOLDS}`, 2, /RUN_UNFINISHED/, {
-    files: { 'stateful.mjs': stateful, 'weights.json': '{ "good": 0.75, "stuck": true }' },
+    files: { 'stateful.mjs': stateful, 'weights.json': '{ "good": 0.753, "stuck": true }' },
     before: [
       'attack -m ./stateful.mjs -d data.tsv -a deepwordbug --runtime timeout=0.5',
       (cwd) => writeFileSync(join(cwd, 'weights.json'), '{ "good": 0.7 }'),

@@ -111,16 +111,13 @@ export default searchAttack({ name: 'mine', level: 'word', summary: 'Shouts.', e
   });
 });
 
-test('for a victim with labels only, the search decides whether a recipe applies', async () => {
+test('a recipe whose search follows scores runs on a victim with labels only', async () => {
   const hard = `export default { labels: ['n', 'p'], classify: async (texts) => texts.map((text) => Float32Array.of(Number(!/good|such/i.test(text)), Number(/good|such/i.test(text)))) };`;
   const cwd = home({ 'hard.mjs': hard });
   const leet =
     'attack -m ./hard.mjs -d data.tsv --label-map positive=p --label-map negative=n --transformation leet'.split(' ');
-  const refused = await robust([...leet, '--json'], { cwd });
-  expect(JSON.parse(refused.stdout).error).toMatchObject({
-    code: 'ATTACK_UNSUPPORTED',
-    hint: expect.stringContaining('--search decision-boundary'),
-  });
+  const { attacks } = result((await robust([...leet, '--json'], { cwd })).stdout);
+  expect(attacks[0].succeeded).toBeGreaterThan(0);
   expect((await robust([...leet, '--search', 'decision-boundary'], { cwd })).code).toBe(0);
 });
 

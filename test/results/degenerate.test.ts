@@ -100,11 +100,13 @@ test('texts of one class, all answered so', () => {
 test.each([
   ['labels', matrix('1 0; 0 1'), 'labels'],
   ['labels but for rounding', matrix('1 3e-8; 0 1'), 'labels'],
-  ['hundredths', matrix('0.37 0.63; 0.2 0.8'), 'rounded'],
-  ['tenths', matrix('0.3 0.7; 0.2 0.8'), 'rounded'],
-  ['a finer one among hundredths', matrix('0.37 0.63; 0.251 0.749'), undefined],
-  ['thousandths', matrix('0.371 0.629; 0.2 0.8'), undefined],
-  ['a very sure victim', matrix('0.99998 0.00002; 0.00003 0.99997'), undefined],
+  ['one score for each label', matrix('0.1 0.9; 0.9 0.1'), 'labels'],
+  ['saturated', matrix('0.000001 0.999999; 0.999998 0.000002; 0.000004 0.999996'), 'labels'],
+  ['hundredths', matrix('0.37 0.63; 0.2 0.8; 0.44 0.56'), 'rounded'],
+  ['tenths', matrix('0.3 0.7; 0.2 0.8; 0.4 0.6'), 'rounded'],
+  ['a finer one among hundredths', matrix('0.37 0.63; 0.251 0.749; 0.2 0.8'), undefined],
+  ['thousandths', matrix('0.371 0.629; 0.2 0.8; 0.4 0.6'), undefined],
+  ['a very sure victim', matrix('0.99998 0.00002; 0.00003 0.99997; 0.99994 0.00006'), undefined],
   ['constant', [[0.3, 0.7]], undefined],
 ] as const)('scores: %s', (_, rows, coarseness) => {
   const fold = cleanFold(['no', 'yes']);

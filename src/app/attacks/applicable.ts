@@ -19,6 +19,8 @@ export interface ChosenAttacks {
 }
 
 export interface ApplicableAttacks extends ChosenAttacks {
+  /** The scores of the victim say no more than its labels: attacks on words search by these. */
+  readonly labelsOnly: boolean;
   /** Present where an attack needs it. */
   readonly inside: OpenWhiteBox | undefined;
 }
@@ -44,20 +46,20 @@ export async function applicableAttacks(
   for (const { holds, unfit, reason, refused } of AFTER_LANGUAGE)
     if (holds(victim)) fit = without(fit, unfit, reason, refused);
   const number = answersNumber(victim);
-  const { classifier, name } = answererOf(victim);
-  if (!number && fit.attacks.some(needsScores) && (await givesOnlyLabels(classifier, victim.dataset)))
-    fit = without(fit, needsScores, LABELS_ONLY, (attack) => scoreless(attack, name));
+  const { classifier } = answererOf(victim);
+  const labelsOnly = !number && fit.attacks.some(searchesWords) && (await givesOnlyLabels(classifier, victim.dataset));
   const needed = fit.attacks.some(needsGradients);
   const closed = number || victim.dataset.tagged || victim.model.output?.windows !== undefined;
-  if (!needed && (closed || !fit.attacks.some(usesGradients))) return { ...fit, inside: undefined };
+  if (!needed && (closed || !fit.attacks.some(usesGradients))) return { ...fit, labelsOnly, inside: undefined };
   const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
   try {
-    return { ...fit, inside: opened.add(await openWhiteBox(victim.model, { engine })) };
+    return { ...fit, labelsOnly, inside: opened.add(await openWhiteBox(victim.model, { engine })) };
   } catch (error) {
     // A missing optional part does not refuse the run; the attack reports what it skips.
-    if (!needed && error instanceof RobustError) return { ...fit, inside: undefined };
+    if (!needed && error instanceof RobustError) return { ...fit, labelsOnly, inside: undefined };
     if (!(error instanceof UnsupportedOpError)) throw error;
-    return { ...without(fit, needsGradients, `needs gradients: ${error.message}`, () => error), inside: undefined };
+    const left = without(fit, needsGradients, `needs gradients: ${error.message}`, () => error);
+    return { ...left, labelsOnly, inside: undefined };
   }
 }
 
@@ -131,18 +133,9 @@ export const withoutInside = (
 
 const usesGradients = ({ plugin, options }: PlannedAttack): boolean => plugin.create(options).uses === 'gradients';
 
-const needsScores = ({ plugin }: PlannedAttack): boolean => plugin.needs === 'scores';
-
-const LABELS_ONLY = 'follows scores, and the victim returns labels only: every score is 0 or 1';
-
-const scoreless = ({ label, spec }: PlannedAttack, model: string): RobustError =>
-  new RobustError(`attack "${label}" follows scores, and ${model} returns labels only: every score is 0 or 1`, {
-    code: 'ATTACK_UNSUPPORTED',
-    hint:
-      spec === undefined
-        ? `These need labels only: ${builtIn.flatMap(({ name, needs }) => (needs === 'labels' ? [name] : [])).join(', ')}. For example: -a hard-label`
-        : 'For a recipe, the search decides. These need labels only: --search decision-boundary, random or in-order.',
-  });
+/** Whether it searches otherwise where scores say nothing. */
+const searchesWords = ({ plugin: { level, needs } }: PlannedAttack): boolean =>
+  needs !== 'gradients' && (level === 'word' || level === 'character');
 
 const needsInside = (attack: PlannedAttack): boolean => needsGradients(attack) || attack.plugin.level === 'embedding';
 

@@ -130,7 +130,7 @@ export function runTerms(choice: AttackChoice): RunTerms {
 export async function planOf(
   { goal, constraints, price, modules, planned }: RunTerms,
   settings: SettingValues,
-  { attacks, leftOut, inside }: ApplicableAttacks,
+  { attacks, leftOut, labelsOnly, inside }: ApplicableAttacks,
   victim: OpenVictim,
   patience: TimeLimit,
 ): Promise<RunPlan> {
@@ -139,7 +139,7 @@ export async function planOf(
   return {
     ...planned,
     numExamples: examplesTaken(victim.dataset, planned.numExamples),
-    model: { ...answerer, gradients, ...endpointOf(victim, price) },
+    model: { ...answerer, gradients, labelsOnly, ...endpointOf(victim, price) },
     dataset: victim.dataset,
     attacks,
     ...(leftOut.length > 0 && { leftOut }),
