@@ -1,5 +1,6 @@
 /** @file Refusals: tests assert the code; what a refusal says is in the snapshot of its test file, so that a rewording changes that alone. */
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RobustError } from '../src/core/errors.js';
 import { packageRoot } from '../src/core/package-root.js';
@@ -43,6 +44,7 @@ export const steady = (text: string): string =>
   text
     .replaceAll(new RegExp(`${tmpdir()}(?:/[^\\s/"]*-\\w{6})+`, 'g'), '<folder>')
     .replaceAll(/\bm-\w{6}\b/g, '<folder>')
+    .replaceAll(join(packageRoot, '..', 'shared'), '<shared>')
     .replaceAll(packageRoot, '<package>')
     .replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{6}/g, '<run>')
     .replaceAll(/\.robust-[0-9a-f]+-\d+-[0-9a-f]+\.part/g, '<part>')

@@ -17,6 +17,8 @@ const WHY: Readonly<Record<string, string>> = {
   'proxies and certificates come from the environment that a process begins with': 'remote/network.test',
   'it is robust in another place: a package, a folder, an action, an empty cache': `campaigns/fuzz/seeds commands/action.test commands/new.test
     commands/working-folder.test package.test release/inside.test release/rehearsal.test release/runtime.test`,
+  'a program is the victim, or robust is called by one': `commands/program.test python/libraries.test python/page.test python/pythons
+    python/serve.test`,
   'a script of the repository is one': 'compiled datasets/bundled.test datasets/notes.test workflows.test',
   'git, mount, mkfifo, locale or zstd has no other interface': `datasets/packed.test error-codes.test files/small-disk files/strangers.test fleet/disk.test
     left.test lint/install-recipes.test lint/links.test lint/plugin-names.test lint/tracked-files.test model/shared run/disk.test`,

@@ -7,7 +7,7 @@
 import { must } from '../errors.js';
 
 /** A part of the text that is gone, in UTF-16 code units, and what stands in its place. */
-export interface RedactedSpan {
+interface RedactedSpan {
   readonly start: number;
   readonly end: number;
   readonly by: string;
