@@ -20,7 +20,7 @@ const TEXTS = 800;
 /** Wall time of a scan. */
 const SECONDS = 90;
 /** Attack success rate from which a planting counts as planted. */
-export const WORKS = 0.9;
+const WORKS = 0.9;
 const SEED = 42;
 /** Samples of the bootstrap. */
 const DRAWS = 2000;
@@ -101,7 +101,7 @@ function area(clean: readonly number[], poisoned: readonly number[]): string {
 }
 
 /** The clean texts that a scan of this model is given. */
-export async function scanTexts(member: Member): Promise<Example[]> {
+async function scanTexts(member: Member): Promise<Example[]> {
   const texts: Example[] = [];
   for await (const example of (await textsOf(member)).test.examples()) if (texts.push(example) === TEXTS) break;
   return texts;
