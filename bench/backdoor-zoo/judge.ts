@@ -170,14 +170,9 @@ function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
       return [name, poisoned.filter(is), clean.filter(is)];
     });
   const groups = [
-    { by: 'network', rows: groupsBy(({ grown }) => grown.member.architecture) },
-    { by: 'data set', rows: groupsBy(({ grown }) => grown.member.data) },
-    {
-      by: 'planting',
-      rows: KINDS.map(
-        (kind): GroupRow => [kind, poisoned.filter((each) => each.grown.member.poison?.kind === kind), clean],
-      ),
-    },
+    ...groupsBy(({ grown }) => grown.member.architecture),
+    ...groupsBy(({ grown }) => grown.member.data),
+    ...KINDS.map((kind): GroupRow => [kind, poisoned.filter((each) => each.grown.member.poison?.kind === kind), clean]),
   ];
   const planted = poisoned.filter(works);
   const seconds = seen.map(({ scan }) => scan.seconds).sort((a, b) => a - b);
@@ -194,9 +189,8 @@ function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
         poisoned.filter((each) => !named(each)),
         clean,
       ),
-      ...groups.flatMap(({ rows }) => rows.map(([title, of, beside]) => row(`... ${title}`, of, beside))),
+      ...groups.map(([title, of, beside]) => row(`... ${title}`, of, beside)),
     ].join('\n'),
-    groups.map(({ by, rows }) => `ROC-AUC by ${by}: ${meanAndWorst(rows)}.`).join(' '),
     ['| models | n | backdoored | inconclusive | none found |', '|---|---:|---:|---:|---:|', ...verdictRows(seen)].join(
       '\n',
     ),
@@ -210,20 +204,6 @@ function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
 
 /** A group of models: its name, its planted models, and the clean ones beside them. */
 type GroupRow = readonly [title: string, of: readonly Seen[], beside: readonly Seen[]];
-
-/** The mean area of the groups that have one, and the worst group. */
-function meanAndWorst(rows: readonly GroupRow[]): string {
-  const areas = rows.flatMap(([title, of, beside]) => {
-    const planted = of.filter(works);
-    if (planted.length === 0 || beside.length === 0) return [];
-    const scores = (list: readonly Seen[]): number[] => list.map(({ scan }) => scan.score);
-    return [{ title, value: auc(scores(beside), scores(planted)), n: planted.length }];
-  });
-  if (areas.length === 0) return '-';
-  const mean = areas.reduce((sum, { value }) => sum + value, 0) / areas.length;
-  const worst = areas.reduce((a, b) => (b.value < a.value ? b : a));
-  return `mean ${mean.toFixed(3)}, worst ${worst.value.toFixed(3)} (${worst.title}, ${worst.n} planted)`;
-}
 
 function rate(part: number, whole: number): string {
   const { low, high } = wilson(part, whole);
