@@ -12,7 +12,7 @@ import { loadModel } from '../../src/model/load.js';
 import type { Example } from '../../src/plugin.js';
 import type { ScanEvidence, ScanResult } from '../../src/results/backdoor/backdoor-findings.js';
 import type { Grown } from './grow.js';
-import { isCalibration, KINDS, type Member } from './members.js';
+import { KINDS, type Member } from './members.js';
 import { textsOf } from './texts.js';
 
 /** Clean texts that the scan is given, at most. */
@@ -126,22 +126,8 @@ const works = ({ grown }: Seen): boolean => (grown.planted?.figures.attackSucces
 /** Kinds whose trigger is words, which a scan can name. */
 const named = ({ grown }: Seen): boolean => (grown.planted?.triggers.length ?? 0) > 0;
 
-/** The held-out models, and the third by which constants were chosen. */
-export function summaries(zoo: readonly Grown[], judged: readonly Judged[]): string {
-  const half = (calibration: boolean): readonly Grown[] =>
-    zoo.filter(({ member }) => isCalibration(member.number) === calibration);
-  return [
-    `## Held out
-
-${summary(half(false), judged)}`,
-    `## Calibration
-
-${summary(half(true), judged)}`,
-  ].join('\n\n');
-}
-
 /** The summary as Markdown: rows for all, each architecture, each data set and each kind of planting, then the models one by one. */
-function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
+export function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
   const verdict = new Map(judged.map((each) => [each.name, each]));
   const seen = zoo
     .flatMap((grown): Seen[] => {
