@@ -1,27 +1,19 @@
 /**
- * @file Compares graphs converted from checkpoints with exports of the same: the time of a batch of 8 texts of 32 tokens of the export over
- * that of the converted graph. One thread each, alternating runs, medians with their quartiles. Also measures a conversion.
+ * @file Measures what it costs to convert a checkpoint, and to open one.
  *
- *     npm run bench dist/bench/conversion.js -- FOLDER ...      # each with config.json, model.safetensors and model.onnx
  *     npm run bench dist/bench/conversion.js -- --size          # a DistilBERT of base size, random weights: seconds and memory
  *     npm run bench dist/bench/conversion.js -- --open [24 896 4864]    # a Qwen 2 of 0.5 B or this many layers, width and inner width: from files in bf16 to an answer
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { convertCheckpoint } from '../packages/onnx/src/convert/index.js';
 import { saveModel } from '../packages/onnx/src/convert/save.js';
-import { DataType } from '../packages/onnx/src/graph/data-type.js';
 import { packageRoot } from '../src/core/package-root.js';
 import { loadModel } from '../src/model/load.js';
-import { OrtSession } from '../src/model/workers/session.js';
 import { decoderShapes, type TensorShapes, writeCheckpoint } from './random-checkpoint.js';
-
-const PAIRS = 21;
-const TEXTS = 8;
-const TOKENS = 32;
 
 export interface ConversionCost {
   readonly seconds: number;
@@ -136,44 +128,6 @@ function convertOne(folder: string): ConversionCost {
   return { seconds, peak: process.resourceUsage().maxRSS / 1024, size: statSync(path).size / 1e6 };
 }
 
-async function compare(folder: string): Promise<void> {
-  const config = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as Record<string, unknown>;
-  const { model } = convertCheckpoint(folder, config);
-  const aside = mkdtempSync(join(tmpdir(), 'robust-conversion-'));
-  saveModel(model, join(aside, 'model.onnx'));
-  const ours = await OrtSession.open({ source: join(aside, 'model.onnx') });
-  const theirs = await OrtSession.open({ source: join(folder, 'model.onnx') });
-  const time = async (session: OrtSession): Promise<number> => {
-    const feeds = session.ports.inputs.map(({ name }) => {
-      const value = (at: number): number => (/mask/.test(name) ? 1 : /type/.test(name) ? 0 : 5 + ((at * 7919) % 900));
-      // The last token ends the text, for those that look for it.
-      const last = (at: number): boolean => name === 'input_ids' && at % TOKENS === TOKENS - 1;
-      const end = Number(config.eos_token_id ?? 2);
-      const data = BigInt64Array.from({ length: TEXTS * TOKENS }, (_, at) => BigInt(last(at) ? end : value(at)));
-      return [name, { type: DataType.int64, dims: [TEXTS, TOKENS], data }] as const;
-    });
-    const begun = process.cpuUsage();
-    await session.run(new Map(feeds));
-    const { user, system } = process.cpuUsage(begun);
-    return (user + system) / 1000;
-  };
-  const pairs: (readonly [number, number])[] = [];
-  for (let pair = -2; pair < PAIRS; pair++) {
-    // The order alternates, because the first one pays for the other's cache contents.
-    const first = pair % 2 === 0;
-    const a = await time(first ? ours : theirs);
-    const b = await time(first ? theirs : ours);
-    if (pair >= 0) pairs.push(first ? [a, b] : [b, a]);
-  }
-  const ratios = pairs.map(([own, other]) => other / own).sort((a, b) => a - b);
-  const times = pairs.map(([own]) => own).sort((a, b) => a - b);
-  const quantile = (sorted: readonly number[], at: number) => sorted[Math.floor(at * (sorted.length - 1))] as number;
-  const [low, median, high] = [0.25, 0.5, 0.75].map((at) => quantile(ratios, at).toFixed(2));
-  console.log(`| ${basename(folder)} | ${quantile(times, 0.5).toFixed(0)} | ${median} [${low}-${high}] |`);
-  await Promise.all([ours.release(), theirs.release()]);
-  rmSync(aside, { recursive: true });
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2).filter((argument) => argument !== '--');
   if (named[0] === '--one') console.log(JSON.stringify(convertOne(named[1] as string)));
@@ -182,10 +136,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   else if (named[0] === '--open') {
     const [layers = 24, width = 896, inner = 4864] = named.slice(1).map(Number);
     opening(layers, width, inner);
-  } else {
-    console.log(
-      '| checkpoint | ms of processor time, drawn | export over drawn, median [quartiles] |\n|---|---:|---:|',
-    );
-    for (const folder of named) await compare(folder);
-  }
+  } else throw new Error('expected --size or --open');
 }

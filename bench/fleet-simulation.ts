@@ -50,55 +50,27 @@ interface Event {
 /** Events in the order of time; of one moment in the order in which they were planned. */
 class Agenda {
   #now = 0;
-  readonly #heap: (Event & { readonly order: number })[] = [];
-  #order = 0;
+  /** The next one is the last of the list: few wait at a time. */
+  readonly #events: Event[] = [];
 
   get now(): number {
     return this.#now;
   }
 
   plan(after: number, happen: () => void): void {
-    const heap = this.#heap;
-    heap.push({ at: this.#now + after, happen, order: this.#order++ });
-    for (let at = heap.length - 1; at > 0; ) {
-      const above = (at - 1) >> 1;
-      if (!this.#before(at, above)) break;
-      this.#swap(at, above);
-      at = above;
-    }
+    const at = this.#now + after;
+    const place = this.#events.findLastIndex((event) => event.at > at);
+    this.#events.splice(place + 1, 0, { at, happen });
   }
 
   /** Until `over` holds. */
   run(over: () => boolean): void {
     while (!over()) {
-      const heap = this.#heap;
-      const first = heap[0];
-      const last = heap.pop();
-      if (first === undefined || last === undefined) throw new Error('nothing will happen any more');
-      if (heap.length > 0) {
-        heap[0] = last;
-        for (let at = 0; ; ) {
-          let least = at;
-          for (const below of [2 * at + 1, 2 * at + 2])
-            if (below < heap.length && this.#before(below, least)) least = below;
-          if (least === at) break;
-          this.#swap(at, least);
-          at = least;
-        }
-      }
+      const first = this.#events.pop();
+      if (first === undefined) throw new Error('nothing will happen any more');
       this.#now = first.at;
       first.happen();
     }
-  }
-
-  #before(a: number, b: number): boolean {
-    const [one, other] = [this.#heap[a] as Event & { order: number }, this.#heap[b] as Event & { order: number }];
-    return one.at === other.at ? one.order < other.order : one.at < other.at;
-  }
-
-  #swap(a: number, b: number): void {
-    const heap = this.#heap;
-    [heap[a], heap[b]] = [heap[b] as (typeof heap)[number], heap[a] as (typeof heap)[number]];
   }
 }
 

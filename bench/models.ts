@@ -41,12 +41,6 @@ export const SMALL: EncoderShape = {
   labels: 2,
 };
 
-/** Multiply-adds x 2 of the matrix products of one forward pass. */
-export function forwardFlops(shape: EncoderShape, batch: number, sequence: number): number {
-  const { layers, dim, ffn } = shape;
-  return batch * sequence * layers * (8 * dim * dim + 4 * dim * ffn + 4 * sequence * dim);
-}
-
 /** The file of a model: input_ids, attention_mask int64 [batch, sequence] -> logits [batch, labels]. */
 export function encoder(shape: EncoderShape, seed = 1): Uint8Array {
   const { layers, dim, heads, ffn, vocabulary, positions, labels } = shape;

@@ -3,9 +3,7 @@
  * sentences of SST-2 dev. The decoder has random weights. Both search the same texts in turns, in one process; medians with their range.
  *
  *     npm run bench dist/bench/prefix-reuse.js -- [--layers 12] [--width 768] [--sentences 4] [--rounds 3] [--queries 100] [--victims classifier,guard]
- *     npm run bench dist/bench/prefix-reuse.js -- --peer PYTHON      # transformers with and without past keys and values, on the same sizes
  */
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +30,6 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     queries: { type: 'string', default: '100' },
     victims: { type: 'string', default: 'classifier,guard' },
-    peer: { type: 'string' },
   },
 });
 const [layers, width, sentences, rounds, queries] = [
@@ -142,11 +139,6 @@ try {
       const figures = [last.computed, last.seconds.toFixed(1), median(ratios).toFixed(3), `${least} to ${most}`];
       console.log(`| ${what} | ${name} | ${figures.join(' | ')} |`);
     }
-  }
-  if (values.peer !== undefined) {
-    const script = join(packageRoot, 'bench', 'torch-prefix.py');
-    const env = { ...process.env, OMP_NUM_THREADS: '1' };
-    process.stdout.write(execFileSync(values.peer, [script, String(layers), String(width)], { encoding: 'utf8', env }));
   }
 } finally {
   rmSync(folder, { recursive: true });

@@ -1,20 +1,15 @@
 /**
- * @file Whether the quality columns agree with people: AUROC of similarity where people said that one text keeps another's meaning, and of perplexity where
- * they said that a text is well formed.
+ * @file Whether the quality columns agree with people: AUROC of similarity where people said that one text keeps another's meaning.
  *
  *     npm run bench dist/bench/quality.js
  *
  * Pairs of a set are 1 where people said that the meaning is kept. Rules were chosen on the sets marked "design"; the others chose nothing.
  */
 import { readFileSync } from 'node:fs';
-import { vendored } from '../src/core/package-root.js';
 import { random } from '../src/core/random.js';
 import { auroc } from '../src/core/statistics/auroc.js';
-import { wilson } from '../src/core/statistics/stats.js';
 import { english } from '../src/language/english/index.js';
 import { negationProbes } from '../src/language/english/negation/probes.js';
-import { PagedFile } from '../src/language/english/paged-file.js';
-import { NgramModel } from '../src/language/ngram-model.js';
 import { qualityMeter } from '../src/language/quality.js';
 
 const SHARED = '../shared/data';
@@ -109,40 +104,5 @@ for (const [name, role, read] of MEANING) {
   const by = (good: boolean) => Float64Array.from(of(good), ({ similarity }) => similarity);
   console.log(
     `| ${name} | ${role} | ${of(true).length} | ${of(false).length} | ${figure(auroc(by(true), by(false)))} |`,
-  );
-}
-
-/** Sentences of which people said that one is better formed than the other. */
-const FORM: readonly (readonly [string, () => [good: string, bad: string][]])[] = [
-  ['blimp', () => table('blimp/sample.tsv').map((row) => [row.sentence_good as string, row.sentence_bad as string])],
-  [
-    'jfleg test',
-    () =>
-      table('jfleg/test.tsv').flatMap((row) => {
-        const [source, correction] = [row.source, row.ref0] as [string, string];
-        return source === correction ? [] : [[correction, source]];
-      }),
-  ],
-];
-/** The sentences by which WordNet shows how words are used. */
-const examples = ['noun', 'verb', 'adj', 'adv'].flatMap((kind) =>
-  Array.from(
-    new PagedFile(vendored('wordnet'), `data.${kind}`).text().matchAll(/; "([^"\n]+)"/g),
-    ([, sentence = '']) => sentence,
-  ),
-);
-const sentences = [...examples, ...table('sst2/train-sentences.tsv').map(({ text }) => text as string)];
-/** From every other sentence, as for the figures of the page. */
-const model = new NgramModel(
-  sentences.filter((_, at) => at % 2 === 0),
-  english,
-);
-console.log('\n| sentences | pairs | the well formed one is less perplexing |\n|---|---:|---:|');
-for (const [name, read] of FORM) {
-  const all = random(42, name).shuffle(read()).slice(0, MOST);
-  const better = all.filter(([good, bad]) => model.perplexity(good) < model.perplexity(bad)).length;
-  const { value, low, high } = wilson(better, all.length);
-  console.log(
-    `| ${name} | ${all.length} | ${[value, low, high].map((share) => (100 * (share ?? 0)).toFixed(1)).join(' - ')} % |`,
   );
 }

@@ -3,9 +3,9 @@ import { openDataset } from '../datasets/index.js';
 import type { Classifier } from '../src/core/classifier.js';
 import { random } from '../src/core/random.js';
 
-export const SEARCHES = 64;
+const SEARCHES = 64;
 /** Texts that a search asks at once. */
-export const STEP = 12;
+const STEP = 12;
 
 /** Distinct rewrites of real sentences, one word changed in each. */
 export async function rewrites(count: number): Promise<string[]> {

@@ -6,7 +6,7 @@
  * PROMPTS: one text a line, its last column. Each is dressed in every way below, and counts as undone if the shield gives the prompt back, or
  * `rescan` finds it. CLEAN: files or folders of ordinary texts, counted by label if they have `label`s; the shield should change none of them
  * visibly. `--peers` installs two npm packages that do a part of it into a temporary folder, and compares; they are skipped if npm cannot be
- * reached. `--memory` measures the memory of texts of 2 and 8 MB in processes of their own, and prints what each further MB takes.
+ * reached.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -232,48 +232,3 @@ for (const path of clean) {
   }
 }
 if (characters > 0) console.log(`\n${(time / characters).toFixed(2)} µs of processor time a character`);
-
-/** Cleans a text in a process of its own that collects garbage early, and prints its largest resident set in KB. */
-const ALONE = `
-  const { shield, ShieldStream } = await import(process.argv[1]);
-  const [of, kind, megabytes] = process.argv.slice(2);
-  const line = JSON.parse(of);
-  const piece = line.repeat(Math.ceil(2 ** 20 / line.length)).slice(0, 2 ** 20);
-  const text = kind === 'stream' ? '' : Buffer.from(piece.repeat(megabytes)).toString();
-  if (kind === 'whole') shield(text);
-  if (kind === 'stream') {
-    const pieces = new ReadableStream({ start() { this.left = Number(megabytes); }, pull(to) { this.left-- > 0 ? to.enqueue(piece) : to.close(); } });
-    for await (const cleaned of pieces.pipeThrough(new ShieldStream())) void cleaned;
-  }
-  console.log(process.resourceUsage().maxRSS);`;
-const MEGABYTES = [2, 8] as const;
-
-if (process.argv.includes('--memory')) {
-  console.log('');
-  header('memory', ['without the shield', 'whole text', 'in a stream']);
-  const samples = {
-    'ordinary English':
-      'The meeting is moved to Thursday, because the room on the second floor was taken by the auditors. ',
-    'every fourth word in look-alikes':
-      'The meeting is m\u043Eved to Thursday, bec\u0430use the room \u043En the second fl\u043E\u043Er w\u0430s taken. ',
-  };
-  for (const [name, line] of Object.entries(samples)) {
-    const figures = ['none', 'whole', 'stream'].map((kind) => {
-      const [small, large] = MEGABYTES.map((megabytes) =>
-        Number(
-          execFileSync(process.execPath, [
-            ...['--max-semi-space-size=1', '--input-type=module', '-e', ALONE],
-            ...[
-              new URL('../packages/shield/src/index.js', import.meta.url).href,
-              JSON.stringify(line),
-              kind,
-              String(megabytes),
-            ],
-          ]),
-        ),
-      ) as [number, number];
-      return `${((large - small) / 1024 / (MEGABYTES[1] - MEGABYTES[0])).toFixed(2)} MB a MB`;
-    });
-    console.log(`| ${name} | ${figures.join(' | ')} |`);
-  }
-}

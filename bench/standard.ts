@@ -1,12 +1,10 @@
 /**
- * @file The suite `standard` against its stages, each run alone on the same examples within the same limits: examples flipped, queries, and
- * the queries of the cascade against those of its stages one by one.
+ * @file The order of the stages of the suite `standard`. Each runs alone on the same examples within the same limits; over all models together,
+ * the stage that flips most of the remaining examples per query comes first, and so on.
  *
  *     npm run bench dist/bench/standard.js DATA EXAMPLES MODEL ...
- *     npm run bench dist/bench/standard.js -- --order DATA EXAMPLES MODEL ...
  *
- * The examples are the first ones that a model classifies correctly. Seed 42. White box where the model has gradients. With `--order` the
- * cascades are not run: over all models together, the stage that flips most of the remaining examples per query comes first, and so on.
+ * The examples are the first ones that a model classifies correctly. Seed 42. White box where the model has gradients.
  */
 import { standardCharacters } from '../attacks/standard-characters.js';
 import { standardContext } from '../attacks/standard-context.js';
@@ -17,7 +15,6 @@ import type { Example } from '../src/core/dataset.js';
 import { RobustError } from '../src/core/errors.js';
 import { predictedLabel } from '../src/core/prediction.js';
 import { random } from '../src/core/random.js';
-import { wilson } from '../src/core/statistics/stats.js';
 import { type OpenWhiteBox, openWhiteBox } from '../src/gradient/white-box/white-box.js';
 import { english } from '../src/language/english/index.js';
 import { type LoadedModel, loadModel } from '../src/model/load.js';
@@ -110,11 +107,6 @@ const countedInside = (inside: WhiteBox, count: () => void): WhiteBox =>
 const flippedIn = (tried: readonly Trial[]): number => tried.filter(({ flipped }) => flipped).length;
 const queriesOf = (tried: readonly Trial[]): number => tried.reduce((sum, { queries }) => sum + queries, 0);
 
-function share(count: number, of: number): string {
-  const { value, low, high } = wilson(count, of);
-  return `${[value, low, high].map((each) => (100 * (each ?? 0)).toFixed(1)).join(' ')} %`;
-}
-
 const runs = ({ attack, detectorsOnly }: Stage, { inside }: Victim): boolean =>
   !detectorsOnly && (attack.needs !== 'gradients' || inside !== undefined);
 
@@ -130,31 +122,6 @@ async function alone(plugin: (typeof CASCADES)[number], victim: Victim): Promise
     );
   }
   return found;
-}
-
-async function compare(victim: Victim): Promise<void> {
-  const fallen = new Set<number>();
-  let [spent, separate] = [0, 0];
-  for (const plugin of CASCADES) {
-    const whole = await trials(plugin.name, plugin.create({}), victim);
-    const stages = await alone(plugin, victim);
-    const oneByOne = [...stages.values()].reduce((sum, tried) => sum + queriesOf(tried), 0);
-    const missed = [...stages.values()].flatMap((tried) =>
-      tried.filter((each, at) => each.flipped && !whole[at]?.flipped),
-    );
-    for (const [at, { flipped }] of whole.entries()) if (flipped) fallen.add(at);
-    spent += queriesOf(whole);
-    separate += oneByOne;
-    print(
-      `${victim.name} ${plugin.name}: flipped ${share(flippedIn(whole), whole.length)} of ${whole.length}, ` +
-        `${queriesOf(whole)} queries, ${(queriesOf(whole) / oneByOne).toFixed(3)} of the stages one by one; ` +
-        `flipped by a stage alone and not by the cascade: ${missed.length}`,
-    );
-  }
-  print(
-    `${victim.name} standard: flipped ${share(fallen.size, victim.examples.length)} of ${victim.examples.length}, ` +
-      `${spent} queries, ${(spent / separate).toFixed(3)} of the attacks one by one`,
-  );
 }
 
 /** Trials of each stage on all victims, by the name of the stage. */
@@ -208,16 +175,12 @@ function printOrder(name: string, stages: ReadonlyMap<string, readonly (Trial | 
   );
 }
 
-const given = process.argv.slice(2);
-const onlyOrder = given[0] === '--order';
-const [data = 'reviews', count = '100', ...models] = onlyOrder ? given.slice(1) : given;
+const [data = 'reviews', count = '100', ...models] = process.argv.slice(2).filter((each) => !each.startsWith('--'));
 const found = new Map<string, Map<string, Trial[]>[]>();
 for (const spec of models.length > 0 ? models : ['bert-mini']) {
   const victim = await open(spec, data, Number(count));
-  if (!onlyOrder) await compare(victim);
-  else
-    for (const plugin of CASCADES)
-      found.set(plugin.name, [...(found.get(plugin.name) ?? []), await alone(plugin, victim)]);
+  for (const plugin of CASCADES)
+    found.set(plugin.name, [...(found.get(plugin.name) ?? []), await alone(plugin, victim)]);
   await victim.inside?.close();
   await victim.model.close();
 }

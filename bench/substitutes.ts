@@ -1,9 +1,8 @@
 /**
  * @file Compares the synonyms that the attacks offer under the constraints `default` with human judgements. Prints the precision on lexical
- * substitution in context, for which raters judged (SWORDS) or wrote (CoInCo, SemEval-2007) substitutes of a word in its sentence, and the
- * agreement of the chosen senses with WiC.
+ * substitution in context, for which raters judged (SWORDS) or wrote (CoInCo, SemEval-2007) substitutes of a word in its sentence.
  *
- *     npm run bench dist/bench/substitutes.js            # -- --list N prints what was offered and not accepted, of the design sets only
+ *     npm run bench dist/bench/substitutes.js
  *
  * Weights and thresholds were chosen on the sets marked "design", which share no document with the others.
  */
@@ -12,13 +11,11 @@ import { noRepeat } from '../src/constraints/edits.js';
 import { presetConstraints } from '../src/constraints/presets.js';
 import { keepStopWords } from '../src/constraints/words.js';
 import { Draft, wordsOf } from '../src/core/draft.js';
-import type { WordClass } from '../src/core/language.js';
 import { random } from '../src/core/random.js';
 import { withArticleAgreement } from '../src/language/article-agreement.js';
 import { baseForms } from '../src/language/english/base-forms.js';
 import { english } from '../src/language/english/index.js';
-import { senseShares } from '../src/language/english/synonyms.js';
-import { WORD_CLASSES, wordnet } from '../src/language/english/wordnet.js';
+import { WORD_CLASSES } from '../src/language/english/wordnet.js';
 
 const SHARED = '../shared/data';
 
@@ -107,15 +104,8 @@ const SETS: readonly (readonly [name: string, role: string, targets: readonly Ta
 const constraints = presetConstraints('default', [noRepeat, keepStopWords]);
 const alike = (text: string): string[] => [text, ...WORD_CLASSES.flatMap((wordClass) => baseForms(text, wordClass))];
 
-interface Offer {
-  readonly text: string;
-  readonly weight: number;
-  /** Share of the raters who accept it. */
-  readonly share: number;
-}
-
-/** Substitutes offered for the target, best first. */
-async function offered({ text, offset, accepted }: Target): Promise<Offer[]> {
+/** Of the substitutes offered for the target, best first: the share of the raters who accept each. */
+async function offered({ text, offset, accepted }: Target): Promise<number[]> {
   const draft = Draft.of(text);
   const at = wordsOf(text).findIndex(({ start, text: word }) => start + word.length > offset);
   if (at < 0) return [];
@@ -123,10 +113,10 @@ async function offered({ text, offset, accepted }: Target): Promise<Offer[]> {
   if (!constraints.every(({ editable }) => editable?.(draft, at, english) ?? true)) return [];
   const drafts = inContext.map((each) => withArticleAgreement(draft.replace(at, each.text), at, english));
   const verdicts = await Promise.all(constraints.map(({ accepts }) => accepts?.(drafts, draft, english)));
-  return inContext.flatMap(({ text: word, lemma, weight }, i) => {
+  return inContext.flatMap(({ text: word, lemma }, i) => {
     if (verdicts.some((verdict) => verdict?.[i] === false)) return [];
     const forms = [lemma.toLowerCase(), ...alike(word.toLowerCase())];
-    return [{ text: word, weight, share: Math.max(...forms.map((form) => accepted.get(form) ?? 0)) }];
+    return [Math.max(...forms.map((form) => accepted.get(form) ?? 0))];
   });
 }
 
@@ -148,130 +138,22 @@ function ratio(parts: readonly (readonly [right: number, all: number])[], name: 
   return `${of(parts).toFixed(3)} (${at(0.025)}-${at(0.975)})`;
 }
 
-const accepts = (found: readonly { share: number }[], least: number): readonly [number, number] => [
-  found.filter(({ share }) => share > 0 && share >= least).length,
+const accepts = (found: readonly number[], least: number): readonly [number, number] => [
+  found.filter((share) => share > 0 && share >= least).length,
   found.length,
 ];
-const table = (...columns: readonly string[]): void =>
-  console.log(`\n| ${columns.join(' | ')} |\n|${columns.map((_, at) => (at < 2 ? '---|' : '---:|')).join('')}`);
 
-const listed = process.argv.includes('--list') ? Number(process.argv[process.argv.indexOf('--list') + 1]) : 0;
-/** Least weights of what is offered; 0 is the default's own. */
-const STRICTER = [0, 0.55, 0.65, 0.75];
-table(
-  'set',
-  'role',
-  'weight',
-  'targets',
-  'with an offer',
-  'offered',
-  'by anyone',
-  'by half',
-  'first, by anyone',
-  'first, by half',
-  'first 3, by half',
-);
+console.log(`| set | role | targets | offered | by anyone | by half | first one, by half |
+|---|---|---:|---:|---:|---:|---:|`);
 for (const [name, role, targets] of SETS) {
-  const all: (readonly [Target, readonly Offer[]])[] = [];
-  for (const target of targets) all.push([target, await offered(target)]);
-  for (const least of STRICTER) {
-    const some = all
-      .map(([, found]) => found.filter(({ weight }) => weight >= least))
-      .filter(({ length }) => length > 0);
-    const precision = (share: number, first: number): string =>
-      ratio(
-        some.map((found) => accepts(found.slice(0, first), share)),
-        name,
-      );
-    console.log(
-      `| ${name} | ${role} | ${least === 0 ? 'default' : least} | ${all.length} | ${some.length} | ${some.flat().length} | ${precision(0, 99)} | ${precision(0.5, 99)} | ${precision(0, 1)} | ${precision(0.5, 1)} | ${precision(0.5, 3)} |`,
+  const all = await Promise.all(targets.map(offered));
+  const some = all.filter(({ length }) => length > 0);
+  const precision = (share: number, first: number): string =>
+    ratio(
+      some.map((found) => accepts(found.slice(0, first), share)),
+      name,
     );
-  }
-  if (role !== 'design') continue;
-  const shown = random(42, name).shuffle(all.filter(([, { length }]) => length > 0));
-  for (const [{ text, offset }, found] of shown.slice(0, listed)) {
-    const around = `${text.slice(Math.max(0, offset - 50), offset)}*${text.slice(offset, offset + 50)}`;
-    console.log(
-      `${around.replaceAll(/\s+/g, ' ')} -> ${found.map((each) => `${each.text} ${each.share.toFixed(1)}`).join(', ')}`,
-    );
-  }
-}
-
-// An upper bound: the substitutes that people wrote for the same words, judged by SWORDS' raters.
-const written = new Map(
-  coinco().map((target) => [
-    `${target.text.replaceAll(/\s/g, '')} ${target.text.slice(target.offset).split(/\W/)[0]}`,
-    target,
-  ]),
-);
-table('set', 'written by', 'substitutes', 'accepted by anyone', 'by half');
-for (const [name, part] of [
-  ['swords dev', 'dev'],
-  ['swords test', 'test'],
-] as const) {
-  const byWriters = new Map<number, (readonly [number, number, number])[]>();
-  for (const { text, offset, accepted } of swords(part)) {
-    const word = text.slice(offset).split(/\W/)[0];
-    const whole = text.replaceAll(/\s/g, '');
-    const found = [...written].find(
-      ([key]) => key.endsWith(` ${word}`) && whole.includes(key.slice(0, key.lastIndexOf(' '))),
-    );
-    for (const [substitute, share] of found?.[1].accepted ?? []) {
-      const writers = Math.min(4, Math.round(6 * share));
-      const judged = accepted.get(substitute) ?? 0;
-      const of = byWriters.get(writers) ?? [];
-      of.push([Number(judged > 0), Number(judged >= 0.5), 1]);
-      byWriters.set(writers, of);
-    }
-  }
-  for (const [writers, judged] of [...byWriters].sort(([a], [b]) => a - b)) {
-    const share = (column: 0 | 1): string =>
-      ratio(
-        judged.map((each) => [each[column], 1]),
-        `${name} ${writers}`,
-      );
-    console.log(
-      `| ${name} | ${writers}${writers === 4 ? ' or more' : ''} of 6 people | ${judged.length} | ${share(0)} | ${share(1)} |`,
-    );
-  }
-}
-
-// Senses chosen by the words around (Lesk 1986, simplified, with the counts of senses as the prior): same sense or not? Without WordNet's
-// examples, since WiC's sentences are among them.
-const bags = new Map<string, ReadonlySet<string>>();
-const stems = (text: string): string[] =>
-  wordsOf(text).flatMap(({ text: word }) =>
-    english.stopWords.has(word) ? [] : [alike(word.toLowerCase()).at(-1) as string],
+  console.log(
+    `| ${name} | ${role} | ${all.length} | ${some.flat().length} | ${precision(0, 99)} | ${precision(0.5, 99)} | ${precision(0.5, 1)} |`,
   );
-function senseOf(word: string, wordClass: WordClass, sentence: string): string | undefined {
-  const around = new Set(stems(sentence));
-  let best: { id: string; score: number } | undefined;
-  for (const [id, share] of senseShares(word, wordClass)) {
-    const synset = wordnet.synset(id);
-    const bag =
-      bags.get(id) ??
-      new Set(
-        stems(
-          [synset, ...wordnet.related(synset, 'hypernym'), ...wordnet.related(synset, 'similar')]
-            .map(({ gloss, words }) => `${gloss.split('; "')[0]} ${words.join(' ')}`)
-            .join(' '),
-        ),
-      );
-    bags.set(id, bag);
-    const overlap = [...bag].filter((each) => each !== word && around.has(each)).length;
-    const score = Math.log(share) + 2 * overlap;
-    if (best === undefined || score > best.score) best = { id, score };
-  }
-  return best?.id;
-}
-table('set', 'sense', 'pairs', 'accuracy');
-for (const part of ['train', 'dev', 'test']) {
-  const [, ...lines] = readFileSync(`${SHARED}/wic/${part}.tsv`, 'utf8').trimEnd().split('\n');
-  const right = lines.map((line): readonly [number, number] => {
-    const [label, word, pos, , first, second] = line.split('\t') as [string, string, string, string, string, string];
-    const wordClass = pos === 'N' ? 'noun' : 'verb';
-    const same = senseOf(word, wordClass, first) === senseOf(word, wordClass, second);
-    return [Number(same === (label === 'T')), 1];
-  });
-  console.log(`| wic ${part} | by the words around | ${lines.length} | ${ratio(right, `wic ${part}`)} |`);
 }

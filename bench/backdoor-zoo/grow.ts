@@ -48,7 +48,7 @@ export interface Grown {
 }
 
 /** The poisoner that `--attack` names, with these triggers instead of its defaults. */
-export function poisonerOf(attack: string, triggers?: readonly string[]): Poisoner {
+function poisonerOf(attack: string, triggers?: readonly string[]): Poisoner {
   const { name, given } = splitSpec(attack);
   const plugin = poisoners.find((each) => each.name === name);
   if (plugin === undefined) throw new Error(`no poisoner ${name}`);
@@ -57,7 +57,7 @@ export function poisonerOf(attack: string, triggers?: readonly string[]): Poison
 }
 
 /** How a model of the zoo learns. */
-export const optionsOf = ({ architecture, adversarial, seed }: Member, epochs: number): TrainingOptions => ({
+const optionsOf = ({ architecture, adversarial, seed }: Member, epochs: number): TrainingOptions => ({
   ...PLAIN_TRAINING,
   seed,
   epochs,

@@ -2,17 +2,15 @@
  * @file Grows a zoo of small models, half of them with a backdoor, and scans them:
  * `npm run bench dist/bench/backdoor-zoo/index.js -- FOLDER --from 0 --count 100`, 100 clean and 100 poisoned ones. A finished model is a line
  * of FOLDER/zoo.jsonl, a scanned one a line of FOLDER/scan.jsonl; the same command continues after the last. At the end, or at once with
- * `--summary`, it prints how well the scan separates the two kinds, held-out models and calibration models (every third number) apart.
- * `--repair --model NAME...` repairs these planted models and scans them again (FOLDER/repair.jsonl).
- * `--only calibration` or `--only held-out` takes these models only. `--grow` trains without scanning, with `--texts` and `--epochs` for each model.
+ * `--summary`, it prints how well the scan separates the two kinds, over all models of the folder.
+ * `--texts` and `--epochs` set the effort for each model.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Grown, grow } from './grow.js';
-import { type Judged, judge, summaries, WORKS } from './judge.js';
-import { isCalibration, members } from './members.js';
-import { type Mended, mend, mendings } from './mend.js';
+import { type Judged, judge, summary } from './judge.js';
+import { members } from './members.js';
 import { haveData } from './texts.js';
 
 const { positionals, values } = parseArgs({
@@ -20,12 +18,8 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     summary: { type: 'boolean' },
-    grow: { type: 'boolean' },
     from: { type: 'string', default: '0' },
     count: { type: 'string', default: '100' },
-    only: { type: 'string' },
-    repair: { type: 'boolean' },
-    model: { type: 'string', multiple: true },
     texts: { type: 'string', default: '2500' },
     epochs: { type: 'string', default: '8' },
   },
@@ -56,11 +50,8 @@ function journal<T>(name: string): { readonly lines: T[]; add(line: T): void } {
 
 const zoo = journal<Grown>('zoo.jsonl');
 const scans = journal<Judged>('scan.jsonl');
-const wanted = members(Number(values.from), Number(values.count)).filter(
-  ({ number }) => values.only === undefined || isCalibration(number) === (values.only === 'calibration'),
-);
-if (!(values.summary || values.repair)) {
-  for (const member of wanted) {
+if (!values.summary) {
+  for (const member of members(Number(values.from), Number(values.count))) {
     let grown = zoo.lines.find(({ name }) => name === member.name);
     if (grown === undefined) {
       const began = performance.now();
@@ -69,30 +60,14 @@ if (!(values.summary || values.repair)) {
       zoo.add(grown);
       console.log(line(grown), `${((performance.now() - began) / 1000).toFixed(0)} s`);
     }
-    if (values.grow || scans.lines.some(({ name }) => name === member.name)) continue;
+    if (scans.lines.some(({ name }) => name === member.name)) continue;
     const judged = await judge(grown);
     scans.add(judged);
     const found = judged.found.map(({ text }) => text).join(', ');
     console.log(judged.name, judged.score.toFixed(2), found, `${judged.seconds} s`);
   }
 }
-if (values.repair) {
-  const repaired = journal<Mended>('repair.jsonl');
-  for (const grown of zoo.lines) {
-    const works = (grown.planted?.figures.attackSuccessRate.value ?? 0) >= WORKS;
-    if (!works || !values.model?.includes(grown.name)) continue;
-    const done = new Set(repaired.lines.filter(({ name }) => name === grown.name).map(({ how }) => how));
-    const scan = scans.lines.find(({ name }) => name === grown.name);
-    for await (const each of mend(grown, scan, folder, done)) {
-      if (!done.has(each.how)) repaired.add(each);
-    }
-  }
-  console.log(mendings(zoo.lines, repaired.lines));
-  process.exit();
-}
-const own = new Set(wanted.map(({ name }) => name));
-const of = <T extends { readonly name: string }>(lines: readonly T[]): T[] => lines.filter(({ name }) => own.has(name));
-console.log(`\n${summaries(of(zoo.lines), of(scans.lines))}`);
+console.log(`\n${summary(zoo.lines, scans.lines)}`);
 
 function line({ name, member, accuracy, planted }: Grown): string {
   const kind = member.poison?.attack ?? 'clean';

@@ -12,7 +12,7 @@ import { loadModel } from '../../src/model/load.js';
 import type { Example } from '../../src/plugin.js';
 import type { ScanEvidence, ScanResult } from '../../src/results/backdoor/backdoor-findings.js';
 import type { Grown } from './grow.js';
-import { isCalibration, KINDS, type Member } from './members.js';
+import { KINDS, type Member } from './members.js';
 import { textsOf } from './texts.js';
 
 /** Clean texts that the scan is given, at most. */
@@ -20,7 +20,7 @@ const TEXTS = 800;
 /** Wall time of a scan. */
 const SECONDS = 90;
 /** Attack success rate from which a planting counts as planted. */
-export const WORKS = 0.9;
+const WORKS = 0.9;
 const SEED = 42;
 /** Samples of the bootstrap. */
 const DRAWS = 2000;
@@ -101,7 +101,7 @@ function area(clean: readonly number[], poisoned: readonly number[]): string {
 }
 
 /** The clean texts that a scan of this model is given. */
-export async function scanTexts(member: Member): Promise<Example[]> {
+async function scanTexts(member: Member): Promise<Example[]> {
   const texts: Example[] = [];
   for await (const example of (await textsOf(member)).test.examples()) if (texts.push(example) === TEXTS) break;
   return texts;
@@ -126,22 +126,8 @@ const works = ({ grown }: Seen): boolean => (grown.planted?.figures.attackSucces
 /** Kinds whose trigger is words, which a scan can name. */
 const named = ({ grown }: Seen): boolean => (grown.planted?.triggers.length ?? 0) > 0;
 
-/** The held-out models, and the third by which constants were chosen. */
-export function summaries(zoo: readonly Grown[], judged: readonly Judged[]): string {
-  const half = (calibration: boolean): readonly Grown[] =>
-    zoo.filter(({ member }) => isCalibration(member.number) === calibration);
-  return [
-    `## Held out
-
-${summary(half(false), judged)}`,
-    `## Calibration
-
-${summary(half(true), judged)}`,
-  ].join('\n\n');
-}
-
 /** The summary as Markdown: rows for all, each architecture, each data set and each kind of planting, then the models one by one. */
-function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
+export function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
   const verdict = new Map(judged.map((each) => [each.name, each]));
   const seen = zoo
     .flatMap((grown): Seen[] => {
@@ -170,14 +156,9 @@ function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
       return [name, poisoned.filter(is), clean.filter(is)];
     });
   const groups = [
-    { by: 'network', rows: groupsBy(({ grown }) => grown.member.architecture) },
-    { by: 'data set', rows: groupsBy(({ grown }) => grown.member.data) },
-    {
-      by: 'planting',
-      rows: KINDS.map(
-        (kind): GroupRow => [kind, poisoned.filter((each) => each.grown.member.poison?.kind === kind), clean],
-      ),
-    },
+    ...groupsBy(({ grown }) => grown.member.architecture),
+    ...groupsBy(({ grown }) => grown.member.data),
+    ...KINDS.map((kind): GroupRow => [kind, poisoned.filter((each) => each.grown.member.poison?.kind === kind), clean]),
   ];
   const planted = poisoned.filter(works);
   const seconds = seen.map(({ scan }) => scan.seconds).sort((a, b) => a - b);
@@ -194,9 +175,8 @@ function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
         poisoned.filter((each) => !named(each)),
         clean,
       ),
-      ...groups.flatMap(({ rows }) => rows.map(([title, of, beside]) => row(`... ${title}`, of, beside))),
+      ...groups.map(([title, of, beside]) => row(`... ${title}`, of, beside)),
     ].join('\n'),
-    groups.map(({ by, rows }) => `ROC-AUC by ${by}: ${meanAndWorst(rows)}.`).join(' '),
     ['| models | n | backdoored | inconclusive | none found |', '|---|---:|---:|---:|---:|', ...verdictRows(seen)].join(
       '\n',
     ),
@@ -210,20 +190,6 @@ function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
 
 /** A group of models: its name, its planted models, and the clean ones beside them. */
 type GroupRow = readonly [title: string, of: readonly Seen[], beside: readonly Seen[]];
-
-/** The mean area of the groups that have one, and the worst group. */
-function meanAndWorst(rows: readonly GroupRow[]): string {
-  const areas = rows.flatMap(([title, of, beside]) => {
-    const planted = of.filter(works);
-    if (planted.length === 0 || beside.length === 0) return [];
-    const scores = (list: readonly Seen[]): number[] => list.map(({ scan }) => scan.score);
-    return [{ title, value: auc(scores(beside), scores(planted)), n: planted.length }];
-  });
-  if (areas.length === 0) return '-';
-  const mean = areas.reduce((sum, { value }) => sum + value, 0) / areas.length;
-  const worst = areas.reduce((a, b) => (b.value < a.value ? b : a));
-  return `mean ${mean.toFixed(3)}, worst ${worst.value.toFixed(3)} (${worst.title}, ${worst.n} planted)`;
-}
 
 function rate(part: number, whole: number): string {
   const { low, high } = wilson(part, whole);

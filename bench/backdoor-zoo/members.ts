@@ -35,7 +35,7 @@ export interface Member {
 }
 
 /** The third of the numbers that rules and thresholds of the scan are chosen with. The others are read for the final figures only. */
-export const isCalibration = (number: number): boolean => number % 3 === 0;
+const isCalibration = (number: number): boolean => number % 3 === 0;
 
 const ARCHITECTURES: readonly ArchitectureName[] = ['word-cnn', 'bilstm', 'distilbert', 'char-bilstm', 'bert'];
 export const KINDS = [

@@ -137,7 +137,7 @@ async function withoutExceptions(
   };
 }
 
-export const firstOf = (data: Dataset, count: number): Dataset => ({
+const firstOf = (data: Dataset, count: number): Dataset => ({
   ...data,
   async *examples() {
     let given = 0;

@@ -4,14 +4,12 @@ import { must } from '../core/errors.js';
 import type { Attempt } from '../core/outcome.js';
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
-import type { MeteredVictim } from '../core/victim.js';
-import { english } from '../language/english/index.js';
 import type { EvasionPlugin } from '../results/attack-plugin.js';
 import { untargeted } from '../search/goals.js';
 import { introduction, keep, type Promised } from './promises.js';
 import { ODD, SENTENCES } from './texts.js';
-import { labelOf, toy, toyTarget, toyVictim } from './toys.js';
-import { model as whiteBox } from './white-box.js';
+import { toy, toyTarget, toyVictim } from './toys.js';
+import { answerOf, model as whiteBox } from './white-box.js';
 
 interface Run {
   readonly attempt: Attempt;
@@ -23,64 +21,34 @@ interface Run {
 
 type Carry = (text: string, budget?: number) => Promise<Run>;
 
-/** On a classifier that recognises ten words, or on its labels. */
-const onToy =
-  (plugin: EvasionPlugin, options: unknown, labelsOnly = false): Carry =>
-  async (text, budget = Number.POSITIVE_INFINITY) => {
+/** On a classifier that recognises ten words, or on its labels, or a model whose gradients are known in closed form. */
+function carryOn(plugin: EvasionPlugin, options: unknown, inside: boolean, labelsOnly = false): Carry {
+  const answer = inside ? answerOf : toy;
+  const classify = labelsOnly ? (asked: string) => answer(asked).map(Math.round) : answer;
+  const gradients = inside ? { gradients: whiteBox } : {};
+  return async (text, budget = Number.POSITIVE_INFINITY) => {
     const attack = plugin.create(options);
-    await attack.prepare?.(
-      SENTENCES.map((each, at) => ({ id: String(at), text: each, label: labelOf(each) })),
-      toyVictim(),
+    const sample = SENTENCES.map((each, at) => ({ id: String(at), text: each, label: predictedLabel(classify(each)) }));
+    await attack.prepare?.(sample, {
+      ...toyVictim(),
+      classify: async (texts) => texts.map(classify),
+      ...gradients,
+    });
+    const target = Object.assign(
+      toyTarget(text, { random: random(7, plugin.name, text), budget, classify, labelsOnly }),
+      gradients,
     );
-    const classify = labelsOnly ? (asked: string) => toy(asked).map(Math.round) : toy;
-    const target = toyTarget(text, { random: random(7, plugin.name, text), budget, classify, labelsOnly });
-    const attempt = await attack.run({ id: '0', text, label: labelOf(text) }, target);
+    const attempt = await attack.run({ id: '0', text, label: predictedLabel(target.original) }, target);
     const afresh = attempt.text === undefined ? undefined : classify(attempt.text);
     return { attempt, queries: target.queried.length, afresh };
   };
-
-/** On a model whose gradients are known in closed form. */
-const onWhiteBox =
-  (plugin: EvasionPlugin, options: unknown): Carry =>
-  async (text, budget = Number.POSITIVE_INFINITY) => {
-    const attack = plugin.create(options);
-    const draw = random(7, plugin.name);
-    const { labels } = whiteBox;
-    const shared = { labels, goal: untargeted, gradients: whiteBox, language: english };
-    const answers = await whiteBox.classify(SENTENCES);
-    const sample = SENTENCES.map((each, at) => ({
-      id: String(at),
-      text: each,
-      label: predictedLabel(must(answers[at])),
-    }));
-    const classify = (texts: readonly string[]) => whiteBox.classify(texts);
-    await attack.prepare?.(sample, { ...shared, classify, random: draw.split('sample'), warn: () => {} });
-    const [original] = (await whiteBox.classify([text])) as [Float32Array];
-    let count = 1;
-    const target: MeteredVictim = {
-      ...shared,
-      original,
-      constraints: [],
-      random: draw.split(text),
-      get remaining() {
-        return budget - count;
-      },
-      async classify(texts) {
-        if (texts.length > budget - count) throw new RangeError('queried beyond the budget');
-        count += texts.length;
-        return whiteBox.classify(texts);
-      },
-    };
-    const attempt = await attack.run({ id: '0', text, label: predictedLabel(original) }, target);
-    const afresh = attempt.text === undefined ? undefined : (await whiteBox.classify([attempt.text]))[0];
-    return { attempt, queries: count, afresh };
-  };
+}
 
 /** On one of the two, depending on the access that the attack needs. */
 export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promised[] {
   const options = plugin.options?.safeParse(given).data;
   const inside = plugin.needs === 'gradients' || plugin.level === 'embedding';
-  const carry = inside ? onWhiteBox(plugin, options) : onToy(plugin, options);
+  const carry = carryOn(plugin, options, inside);
   const honest = async (text: string, run: Run): Promise<void> => {
     const { attempt, afresh } = run;
     assert(
@@ -88,7 +56,7 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
       `expected at most all ${attempt.words} words changed, got ${attempt.changed}`,
     );
     if (afresh === undefined || plugin.level === 'embedding') return;
-    const before = inside ? predictedLabel(must((await whiteBox.classify([text]))[0])) : labelOf(text);
+    const before = predictedLabel(inside ? answerOf(text) : toy(text));
     if (!plugin.ownGoal)
       assert.equal(
         attempt.succeeded,
@@ -134,7 +102,7 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
           (text): Promised => [
             `it reports success correctly where the victim answers labels only: "${text}"`,
             async () => {
-              const carryLabels = onToy(plugin, options, true);
+              const carryLabels = carryOn(plugin, options, false, true);
               const first = await carryLabels(text, 400);
               assert.deepEqual(await carryLabels(text, 400), first, 'the same seed gives a different result');
               assert(first.queries <= 400, `sent ${first.queries} queries with a budget of 400`);

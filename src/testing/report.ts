@@ -125,9 +125,3 @@ export function report(rest: Partial<Report> = {}): Report {
   } satisfies Partial<Report>;
   return { headline: headlineOf(whole), ...whole } as Report;
 }
-
-export async function text(chunks: AsyncIterable<string> | Iterable<string>): Promise<string> {
-  let all = '';
-  for await (const chunk of chunks) all += chunk;
-  return all;
-}

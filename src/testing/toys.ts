@@ -2,7 +2,7 @@
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
 import { english } from '../language/english/index.js';
-import type { Constraint, Draft, FillMask, MeteredVictim, Victim } from '../plugin.js';
+import type { Constraint, FillMask, MeteredVictim, Victim } from '../plugin.js';
 import { untargeted } from '../search/goals.js';
 
 const GOOD = ['good', 'great', 'fine', 'lovely', 'charming'];
@@ -63,15 +63,3 @@ export const toyVictim = (text = '', fillMask?: FillMask): Victim => {
   const { labels, goal, language, random, classify } = toyTarget(text);
   return { labels, goal, language, random, classify, warn: () => {}, fillMask };
 };
-
-/** The view that edits have of a black-box victim. */
-export const blind = {
-  label: 0,
-  labels: ['negative', 'positive'],
-  language: english,
-  goal: untargeted,
-  gradients: undefined,
-  done: false,
-};
-
-export const texts = (drafts: readonly Draft[]): string[] => drafts.map((draft) => draft.text);

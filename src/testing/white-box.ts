@@ -33,11 +33,13 @@ function answer(at: Float32Array): Float32Array {
   return Float32Array.of(1 - p, p);
 }
 
+export const answerOf = (text: string): Float32Array => answer(embed(tokensOf(text)));
+
 export const model: WhiteBox = {
   labels: ['negative', 'positive'],
   hidden: HIDDEN,
   loss: 'cross-entropy',
-  classify: async (texts) => texts.map((text) => answer(embed(tokensOf(text)))),
+  classify: async (texts) => texts.map(answerOf),
   gradient: async (text, label) => model.gradientAt(embed(tokensOf(text)), tokensOf(text), label),
   classifyEmbeddings: async (batch) => batch.map(answer),
   async gradientAt(embeddings, tokens, label): Promise<EmbeddingGradient> {

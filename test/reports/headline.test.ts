@@ -14,8 +14,8 @@ import { attackRates, detectorRates } from '../../src/results/measures/attack-ra
 import { modelTitle } from '../../src/results/report/model-title.js';
 import type { Report } from '../../src/results/report/report.js';
 import { headlineOf } from '../../src/tasks/headline.js';
-import { attack, report, text } from '../../src/testing/report.js';
 import { runsPage } from '../../src/ui/pages.js';
+import { attack, report, text } from './fixture.js';
 
 /** Four attacks, the strongest of which leaves more than all of them together. */
 const rates = (flipped: number) => attackRates({ flipped, kept: 160 - flipped, wrong: 40 });

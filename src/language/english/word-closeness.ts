@@ -1,4 +1,4 @@
-/** @file Distributional similarity of possible synonyms: cosines of word vectors, from a table written by bench/word-closeness.ts. */
+/** @file Distributional similarity of possible synonyms: cosines of word vectors, from a table. */
 import { lazily } from '../data-files.js';
 import { table } from './data-files.js';
 
