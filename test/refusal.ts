@@ -42,12 +42,12 @@ export const wording = ({ code, message, hint }: RobustError): string =>
 /** A text without what differs from run to run, or from one version of Node to the next. */
 export const steady = (text: string): string =>
   text
+    .replaceAll(/\.robust-[0-9a-f]+-\d+-[0-9a-f]+\.part/g, '<part>')
     .replaceAll(new RegExp(`${tmpdir()}(?:/[^\\s/"]*-\\w{6})+`, 'g'), '<folder>')
     .replaceAll(/\bm-\w{6}\b/g, '<folder>')
     .replaceAll(join(packageRoot, '..', 'shared'), '<shared>')
     .replaceAll(packageRoot, '<package>')
     .replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{6}/g, '<run>')
-    .replaceAll(/\.robust-[0-9a-f]+-\d+-[0-9a-f]+\.part/g, '<part>')
     .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, '$1:<port>')
     .replaceAll(/(\.[cm]?[jt]s):\d+:\d+/g, '$1:<line>')
     .replaceAll(/(\d\.\d{4})\d+/g, '$1')

@@ -12,6 +12,8 @@ export interface NamedPart<K extends keyof Parts> {
 
 export interface NamedRecipe {
   readonly name: string;
+  /** The user named its search, which then stays where the victim answers labels only. @default false */
+  readonly searchChosen?: boolean;
   readonly transformation: NamedPart<'transformation'>;
   readonly search: NamedPart<'search'>;
   readonly constraints: readonly NamedPart<'constraint'>[];
@@ -22,7 +24,7 @@ export interface NamedRecipe {
 const record = ({ plugin, options }: NamedPart<keyof Parts>) => ({ name: plugin.name, options });
 
 /** The attack and its options: every part with all its options, for the run's record. Throws RobustError for parts that lack an option. */
-export function recipeAttack({ name, transformation, search, constraints, goal }: NamedRecipe): {
+export function recipeAttack({ name, transformation, search, searchChosen, constraints, goal }: NamedRecipe): {
   plugin: EvasionPlugin;
   options: Readonly<Record<string, unknown>>;
 } {
@@ -32,7 +34,7 @@ export function recipeAttack({ name, transformation, search, constraints, goal }
       ...(goal && { goal: (_, labels, decision) => goal.plugin.create(goal.options, labels, decision) }),
       transformation: transformation.plugin.create(transformation.options),
       constraints: constraints.map((each) => each.plugin.create(each.options)),
-      search: method,
+      search: searchChosen ? Object.create(method, { byLabels: { value: method } }) : method,
     });
     const needs = attack.needs ?? method.needs ?? 'scores';
     return {

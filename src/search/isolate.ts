@@ -275,6 +275,6 @@ export const isolate: SearchMethod = {
 export const isolateSearch = search({
   name: 'isolate',
   summary:
-    'By labels alone: isolates the words that decide, rewrites each with the others left out; or edits many words and takes back what is not needed.',
+    'By labels alone: rewrites the words that decide, each with the others left out; or edits many and takes back what is not needed.',
   create: () => isolate,
 });

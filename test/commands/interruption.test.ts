@@ -124,7 +124,7 @@ describe.concurrent('interruption', () => {
           if (fs.existsSync(path)) fs.renameSync(path, path + '.kept');
           fs.mkdirSync(path);
         }
-        return texts.map((text) => (/good/.test(text) ? [0.25, 0.75] : [0.75, 0.25]));
+        return texts.map((text) => [0.25 + text.length / 1e4, 0.75 - text.length / 1e4]).map(([a, b], at) => (/good/.test(texts[at]) ? [a, b] : [b, a]));
       } };`;
     const files = { 'victim.mjs': victim, 'data.tsv': `text\tlabel\n${rows.slice(0, 6).join('\n')}\n` };
     const [cwd, undisturbed] = [folder(files), folder(files)];

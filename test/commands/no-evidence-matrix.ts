@@ -50,6 +50,8 @@ const TEXTS: Readonly<Record<string, readonly [data: string, says: RegExp]>> = {
 
 /** Modules whose answers are not evidence. `n` counts the queries, `calls` the calls. */
 const counting = (answer: string): string => `let [n, calls] = [0, 0];\n${model('calls++', answer)}`;
+/** With scores that say more than the label. */
+const GRADED = `${READS}.map(([a, b], at) => [a + texts[at].length / 1e4, b - texts[at].length / 1e4])`;
 const FLIPPED = '((row) => [row[1], row[0]])';
 const UNSTEADY = /does not repeat its answers: when queried again, it decided \d+ of \d+ texts differently/;
 const VICTIMS: Readonly<Record<string, readonly [source: string, says: RegExp, flags?: string]>> = {
@@ -62,7 +64,7 @@ const VICTIMS: Readonly<Record<string, readonly [source: string, says: RegExp, f
     UNSTEADY,
   ],
   'a victim whose answer depends on the place in the batch': [
-    model('', `${READS}.map((row, at) => (at % 3 === 0 ? ${FLIPPED}(row) : row))`),
+    model('', `${GRADED}.map((row, at) => (at % 3 === 0 ? ${FLIPPED}(row) : row))`),
     UNSTEADY,
   ],
   'a victim of constant scores': [model('', 'texts.map(() => [0.6, 0.4])'), /degenerate/],

@@ -93,6 +93,7 @@ export async function plannedRecipe(
   const named: NamedRecipe = {
     name: recipe.name,
     transformation,
+    searchChosen: recipe.search !== undefined,
     search: await partNamed('search', recipe.search ?? (whole ? 'in-order' : 'greedy'), given),
     constraints: await Promise.all(bounds.map((each) => partNamed('constraint', each, given))),
     ...(recipe.goal !== undefined && { goal: await partNamed('goal', recipe.goal, given) }),
