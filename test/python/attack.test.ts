@@ -4,6 +4,7 @@ import { pythonWith, script } from './pythons.js';
 
 const VICTIM = `
 import glob, json, os, stat, sys, tempfile, threading
+tempfile.tempdir = tempfile.mkdtemp()
 from robust_text import RobustError, attack, gate
 here = threading.current_thread()
 seen = set()
