@@ -89,6 +89,13 @@ function run(cwd: string, words: readonly string[]): Promise<{ code: number | nu
   });
 }
 
+/** Processor seconds of the processes that this one has waited for; 0 where the system does not tell. */
+function childrenSeconds(): number {
+  if (!existsSync('/proc/self/stat')) return 0;
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+
 const pages = ['README.md', ...guides].map((page) => ({
   page,
   commands: commandsOf(page)
@@ -105,8 +112,10 @@ describe.each(pages.filter(({ commands }) => commands.length > 0))('$page', ({ p
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
   test.each(commands)('$where: robust $command', async ({ words, command }) => {
+    const before = childrenSeconds();
     const { code, output, seconds } = await run(cwd, words);
-    console.log(`${Math.round(seconds)} s, exit code ${code}: robust ${command}`);
+    const processor = childrenSeconds() - before;
+    console.log(`${Math.round(seconds)} s (processor ${Math.round(processor)} s), exit code ${code}: robust ${command}`);
     if (SERVERS.test(command)) expect(output).toMatch(/http:\/\//);
     else expect([exitCodes(command), output]).toEqual([expect.arrayContaining([code]), output]);
   });
