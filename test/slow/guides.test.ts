@@ -115,7 +115,9 @@ describe.each(pages.filter(({ commands }) => commands.length > 0))('$page', ({ p
     const before = childrenSeconds();
     const { code, output, seconds } = await run(cwd, words);
     const processor = childrenSeconds() - before;
-    console.log(`${Math.round(seconds)} s (processor ${Math.round(processor)} s), exit code ${code}: robust ${command}`);
+    console.log(
+      `${Math.round(seconds)} s (processor ${Math.round(processor)} s), exit code ${code}: robust ${command}`,
+    );
     if (SERVERS.test(command)) expect(output).toMatch(/http:\/\//);
     else expect([exitCodes(command), output]).toEqual([expect.arrayContaining([code]), output]);
   });
