@@ -16,7 +16,7 @@ const ELSEWHERE: readonly (readonly [reason: string, what: RegExp])[] = [
   ['a placeholder', /\[|(?:^| )(?:NAME|RUN|MODEL|SHIELDED_RUN)(?: |$)|\.\.\.|org\/name|owner\/name/],
   ['the network: test/remote, test/fleet', /hf:|hf-inference|openai|:\/\/|endpoint\.yaml|--store|^worker/],
   ['a GPU: test/slow/device.test.ts', /cuda/],
-  ['other machines: test/run', /--shard|--merge/],
+  ['other machines: test/run', /--shard|--merge|^gate latest$/],
   ['a reviewed run: test/commands/review.test.ts', /validSuccessRate/],
   ['a server behind the victim: test/serve/guard.test.ts', /guard\.mjs/],
   ['a browser', /--open/],
