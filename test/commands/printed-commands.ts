@@ -42,7 +42,8 @@ const rows = (head: string, row: (at: number) => string, count = 40): string =>
   `${[head, ...Array.from({ length: count }, (_, at) => row(at))].join('\n')}\n`;
 
 const plain = (at: number, word: string): string => `The ${scene(at)}: a ${word} film number ${at}.`;
-const SCORE = '(/\\bgood\\b/.test(text) ? 0.8 : 0.3)';
+/** More than its label. */
+const SCORE = '((/\\bgood\\b/.test(text) ? 0.8 : 0.3) + (text.length % 97) / 1e4)';
 
 interface Kind {
   readonly files: Readonly<Record<string, string>>;
