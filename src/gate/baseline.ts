@@ -16,7 +16,7 @@ import type { StoredAnswers } from '../tasks/task.js';
 import { type Baseline, baselineSchema, KIND, SCHEMA_VERSION } from './baseline-schema.js';
 
 /** Facts of a run's fingerprint that a release may change; the decision is compared by itself. */
-const FREE = ['model', 'toolVersion', 'engine', 'decision', 'labelsOnly'];
+const FREE = ['model', 'toolVersion', 'engine', 'decision'];
 
 /** The bits of a run. Throws RobustError for a run that does not say what it was measured with, or is not whole. */
 export async function baselineOf(report: Report): Promise<Baseline> {

@@ -7,7 +7,7 @@ import type { RunFolder } from './folder.js';
 /** Facts in which compared runs may differ: the models, how they are queried, and versions. */
 const FREE = [
   ...['toolVersion', 'engine', 'model', 'labels', 'decision', 'windows'],
-  ...['dataLabels', 'language', 'precision', 'labelsOnly'],
+  ...['dataLabels', 'language', 'precision'],
 ];
 
 /** The facts of a fingerprint that comparable runs share, without their attacks. */

@@ -256,8 +256,6 @@ export function fingerprint(plan: RunPlan): Fingerprint {
     // Runs on English have never said so, and must go on.
     language: plan.language.code === 'en' ? undefined : plan.language.code,
     precision: plan.model.approximation?.precision,
-    // Searches differ; runs on scores have never said so.
-    labelsOnly: plan.model.labelsOnly || undefined,
     shard: plan.shard,
     code: plan.code,
   };

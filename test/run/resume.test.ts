@@ -147,7 +147,6 @@ test('a finished run is not run again', async () => {
 
 test.each([
   ['model', planOf({ model: { ...planOf().model, sha256: 'other' } })],
-  ['labelsOnly', planOf({ model: { ...planOf().model, labelsOnly: true } })],
   ['labels', planOf({ model: victim({ ...sentiment, labels: ['a', 'b'] }) })],
   ['data', planOf({ dataset: sentences(41) })],
   ['seed', planOf({ seed: 43 })],
