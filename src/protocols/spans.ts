@@ -76,7 +76,13 @@ export class SpanAnswers implements AnsweredTags {
   /** As `read`, of the text without what was redacted; the result says whether that may have been elsewhere in it. Throws PassingFault. */
   readRedacted(text: string, output: unknown): boolean {
     if (typeof output !== 'string') throw malformed('the redacted text', output);
-    const { spans, ambiguous } = redaction(text, output);
+    const found = redaction(text, output);
+    // Taken for one span, what leaked in between would count as redacted.
+    if (found === undefined)
+      throw new UnusableScores(
+        `expected redactions that can be located, got them too far apart in ${text.length} letters`,
+      );
+    const { spans, ambiguous } = found;
     const typed = spans.map(({ start, end, by }) => ({ start, end, type: typeIn(by, this.types) }));
     this.read(text, typed, { type: 'type' }, 'UTF-16 code units');
     return ambiguous;

@@ -19,15 +19,15 @@ export interface Redaction {
   readonly ambiguous: boolean;
 }
 
-/** Cells of one alignment: what lies between a longer text's common beginning and end counts as one span. */
+/** Cells of one alignment. */
 const MOST_CELLS = 1 << 22;
 /** In letters. */
 const GAP = 3;
 
 const MASK = /^[*#xX_.\-\u2022\u2588\u25CF\u25A0]$/u;
 
-/** `output`: what a redactor made of `text`. */
-export function redaction(text: string, output: string): Redaction {
+/** `output`: what a redactor made of `text`. Undefined where what they do not share at both ends is too long to align. */
+export function redaction(text: string, output: string): Redaction | undefined {
   const masked = maskedSpans(text, output);
   if (masked !== undefined) return { spans: masked, ambiguous: false };
   let start = 0;
@@ -41,8 +41,7 @@ export function redaction(text: string, output: string): Redaction {
   tail = Math.max(0, tail - shared - 1);
   const [before, after] = [text.slice(start, text.length - tail), output.slice(start, output.length - tail)];
   if (before === after) return { spans: [], ambiguous: false };
-  if ((before.length + 1) * (after.length + 1) > MOST_CELLS)
-    return { spans: [{ start, end: start + before.length, by: after }], ambiguous: true };
+  if ((before.length + 1) * (after.length + 1) > MOST_CELLS) return undefined;
   const [first, last] = [aligned(before, after, false), aligned(before, after, true)];
   const moved = first.map((span) => ({ ...span, start: span.start + start, end: span.end + start }));
   return { spans: moved, ambiguous: visibly(before, first) !== visibly(before, last) };
